@@ -16,8 +16,8 @@ import attrs
 import numpy as np
 from epcg_research import statistics as own
 from epcg_research.statistics import Estimate
-from epcg_research.studies.answers import Answer, Answers, Response
-from epcg_research.studies.choices import Choice, shares
+from epcg_research.studies.answers import Answer, Answers, Choice, Response
+from epcg_research.studies.choices import shares
 from epcg_research.studies.course import learned
 
 REPETITIONS = 300

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import attrs
-from epcg_research.exchange.results import Plan, Played, Result
-from epcg_research.studies.answers import Answer
-from epcg_research.studies.choices import Choice
+from epcg_research.exchange.results import Plan, Result
+from epcg_research.studies.answers import Answer, Choice
 from epcg_research.studies.recording import record_results
 
 from epcg_core.store import Store
@@ -42,21 +41,22 @@ def record(
     results = []
     chosen = list(choices)
     for number, (who, pages) in enumerate(people.items()):
-        player, played, answers, traces = f"{number:016x}", [], [], []
+        player, answers, traces = f"{number:016x}", list[Answer](), []
         for position, page in enumerate(pages, 1):
             puzzle = SPACE, page.rank
-            played.append(Played("", puzzle, page.set, page.label, page.condition, position))
+            done = None if page.values is None else page.finished
+            answers.append(
+                Answer(who, puzzle, page.values or {}, float(position), done, not page.set, page.set,
+                       page.label, page.condition, group(who))
+            )  # fmt: skip
             if page.values is None:
                 continue
-            answers.append(Answer(who, puzzle, page.values, float(position), page.finished))
             own: dict[str, Any] = {"moves": 1, "undos": 0, "restarts": 0, "hints": 0, "rating": None}
             traces.append(
                 Trace(player, f"{SPACE}#{page.rank}", *puzzle, study, page.values.get("seconds", 1.0),
                       solution_shown=False, finished=page.finished is not False, **own)
             )  # fmt: skip
         mine = tuple(each for each in chosen if each.person == who)
-        results.append(
-            Result(who, player, group(who), True, tuple(played), tuple(answers), (), mine, tuple(traces))
-        )
+        results.append(Result(who, player, group(who), True, tuple(answers), (), mine, tuple(traces)))
     with Store.open(place.database, write=True) as store:
         record_results(store, results, Plan(study, "0" * 64, {"questions": [HARD]}), study, False)

@@ -97,7 +97,7 @@ def studied(measured: Numbers) -> Numbers:
             fun, ms = 1 + (digits * 3 + which * n) % 5, 1000 * digits + 37 * ((which + 2) * n % 41)
             rows.append(f"{who},{n},{fun},{ms},{int((who, n) != ('Ida', 92))}")
     (measured.folder / "names.csv").write_text("\n".join(rows) + "\n")
-    epcg("import", "responses", "names.csv", "--name", "play", "--space", 1, "--puzzle", "number",
+    epcg("import", "responses", "names.csv", "--study", "play", "--space", 1, "--puzzle", "number",
          "--person", "who", "--response", "fun:1..5", "--time", "seconds=ms[ms]", "--finished", "done"
     )  # fmt: skip
     return measured
@@ -154,7 +154,7 @@ def test_traces_are_packed_with_their_actions(measured: Numbers, tmp_path: Path)
     rows = (folder / "actions.csv").read_text().splitlines()
     assert len(rows) == 1 + 9
     assert "abcdefabcdefabcd" not in "".join(path.read_text() for path in folder.glob("*.csv"))
-    assert "--name play" in (folder / "README.md").read_text()
+    assert "--study play" in (folder / "README.md").read_text()
 
 
 @needs("statsmodels")

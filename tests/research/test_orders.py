@@ -14,8 +14,8 @@ import pytest
 from click.testing import Result
 from epcg_research import statistics
 from epcg_research.studies.analysis import correlate, halves
-from epcg_research.studies.answers import Answer, Answers, Response
-from epcg_research.studies.choices import Choice, shares
+from epcg_research.studies.answers import Answer, Answers, Choice, Response
+from epcg_research.studies.choices import shares
 from epcg_research.studies.conditions import conditions
 from epcg_research.studies.measures import Measure
 from epcg_research.studies.shown import lines_of, lines_of_chosen

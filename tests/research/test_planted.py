@@ -12,8 +12,8 @@ from click.testing import Result
 from epcg_research import statistics
 from epcg_research.statistics.censored import medians
 from epcg_research.studies.analysis import How, correlate, halves
-from epcg_research.studies.answers import Answer, Answers, Response
-from epcg_research.studies.choices import Choice, shares
+from epcg_research.studies.answers import Answer, Answers, Choice, Response
+from epcg_research.studies.choices import shares
 from epcg_research.studies.conditions import By, conditions
 from epcg_research.studies.measures import Measure
 

@@ -15,7 +15,7 @@ import pyarrow.parquet
 import pytest
 from epcg_research.studies.digests import seal
 
-from epcg_core.params import canonical_json
+from epcg_core.base.params import canonical_json
 from epcg_core.store import Store
 from tests.conftest import Install
 from tests.faces import only
@@ -54,7 +54,7 @@ def brought_in(place: Numbers, *people: str, name: str = "play") -> Numbers:
                 f"{who},{n},{1 + (digits * 3 + which * n) % 5},{1000 * digits + 37 * (n * which % 41)}"
             )
     (place.folder / f"{name}.csv").write_text("\n".join(rows) + "\n")
-    epcg("import", "responses", f"{name}.csv", "--name", name, "--space", 1, "--puzzle", "number",
+    epcg("import", "responses", f"{name}.csv", "--study", name, "--space", 1, "--puzzle", "number",
          "--person", "who", "--response", "fun:1..5", "--time", "seconds=ms[ms]")  # fmt: skip
     return place
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 from epcg_research.exchange.responses import column_of
-from epcg_research.studies.answers import recorded
+from epcg_research.studies.reading import about_people, named, recorded
 
-from epcg_core import find
-from epcg_core.errors import StoreError
+from epcg_core.base.errors import StoreError
+from epcg_core.store import find
 from tests.workplace import Numbers
 
 SPACE = "numbers:range?size=100"
@@ -87,7 +87,7 @@ def test_a_study_of_the_same_name_is_replaced_only_if_that_is_said(
     cli("import", "responses", file, *USUAL, "--replace")
     assert measured.sql("SELECT count(*) FROM responses_answer") == [(1,)]
     assert measured.sql("SELECT count(*) FROM responses_value") == [(2,)]
-    cli("import", "responses", file, *USUAL, "--name", "again")
+    cli("import", "responses", file, *USUAL, "--study", "again")
     assert [each.study for each in measured.read(recorded)] == ["again", "play"]
     assert "choose one with --study" in cli("study", "correlate", code=1).stderr
     assert "unknown study 'ply'" in cli("study", "correlate", "--study", "ply", code=1).stderr
@@ -98,7 +98,7 @@ def test_ranks_short_ids_texts_and_labels_name_puzzles(measured: Numbers, cli: C
     for number, space in enumerate(("1", SPACE)):
         cli(
             "import", "responses", "ranks.csv", "--space", space, "--puzzle", "level", "--person", "who",
-            "--response", "fun", "--name", f"ranks{number}",
+            "--response", "fun", "--study", f"ranks{number}",
         )  # fmt: skip
     written(measured, f"label,puzzle\nfirst,{SPACE}#17\nsecond,1#18\n", "labels.csv")
     written(measured, "who;level;fun\na;first;1\nb;second;2\n", "labelled.csv")
@@ -212,7 +212,7 @@ def test_options_that_say_nothing(measured: Numbers, cli: Callable[..., Any]) ->
     asked = ("--puzzle", "puzzle", "--person", "who")
     assert "nothing to import" in refused(measured, cli, GOOD, *asked)
     assert "Two responses are called 'fun'" in refused(measured, cli, GOOD, *USUAL, "--response", "fun=ms")
-    assert "are the traces of play pages" in refused(measured, cli, GOOD, *USUAL, "--name", "traces")
+    assert "are the traces of play pages" in refused(measured, cli, GOOD, *USUAL, "--study", "traces")
     assert "There is no file" in cli("import", "responses", "none.csv", *USUAL, code=1).stderr
     for text, sentence in (
         ("a:5..1", "the scale ends at 1"), ("a:b", "does not name a column"), ("", "does not name a column"),
@@ -230,3 +230,78 @@ def test_reading_a_database_without_tables_of_studies_makes_none(
 ) -> None:
     assert json.loads(cli("study", "responses", "--format", "json").stdout) == []
     assert measured.sql("SELECT count(*) FROM sqlite_master WHERE name LIKE 'responses%'") == [(0,)]
+
+
+CONDITIONS = """who,rank,s,done,pair,kind,when,team,years,first
+ann,7,9,1,a,plain,calm,red,31,0
+ann,8,12,0,a,spiked,calm,red,31,0
+ann,50,99,1,,,,red,31,1
+bob,8,,,a,spiked,timed,blue,40,0
+bob,7,5,1,a,plain,timed,blue,40,0
+"""
+OF_CONDITIONS = ("--space", 1, "--puzzle", "rank", "--person", "who", "--time", "seconds=s[s]", "--finished",
+                 "done", "--set", "pair", "--label", "kind", "--condition", "when", "--group", "team",
+                 "--about", "age=years", "--training", "first")  # fmt: skip
+
+
+def test_a_table_has_conditions_groups_and_people_as_a_study_on_pages(
+    measured: Numbers, cli: Callable[..., Any]
+) -> None:
+    cli("import", "responses", written(measured, CONDITIONS), *OF_CONDITIONS)
+    answers = measured.read(named)
+    assert {(a.person, a.puzzle[1], a.set, a.label, a.condition, a.group) for a in answers.answers} == {
+        ("ann", 7, "a", "plain", "calm", "red"), ("ann", 8, "a", "spiked", "calm", "red"),
+        ("bob", 8, "a", "spiked", "timed", "blue"), ("bob", 7, "a", "plain", "timed", "blue"),
+    }  # fmt: skip
+    assert [(a.person, a.puzzle[1]) for a in answers.answers if a.empty] == [("bob", 8)]
+    assert answers.set_aside.training == 1
+    assert measured.read(lambda reader: about_people(reader, "play")) == {"age": {"ann": "31", "bob": "40"}}
+    for by in ("group", "condition", "label"):
+        assert len(set(answers.under(by).values())) == 2
+    assert measured.sql('SELECT person, "group", complete FROM study_people') == [
+        ("ann", "red", 1),
+        ("bob", "blue", 0),
+    ]
+    cli("study", "conditions", "--by", "label", "--response", "seconds")
+    changed = written(measured, CONDITIONS.replace("a,plain,timed,blue", "a,plain,timed,red"))
+    refused = " ".join(
+        cli("import", "responses", changed, *OF_CONDITIONS, "--replace", code=1).stderr.split()
+    )
+    assert "line 6, column 'team': 'red'" in refused
+    assert "'bob' has 'blue' in line 5" in refused
+    odd = cli("import", "responses", changed, *OF_CONDITIONS, "--about", "age", code=1).stderr
+    assert "'age' is named twice" in odd
+
+
+def test_a_table_without_sets_is_one_set(measured: Numbers, cli: Callable[..., Any]) -> None:
+    file = written(measured, "who,rank,fun,team\na,3,4,red\na,4,5,red\nb,3,1,blue\n")
+    cli("import", "responses", file, "--space", 1, "--puzzle", "rank", "--person", "who", "--response", "fun",
+        "--group", "team")  # fmt: skip
+    answers = measured.read(named)
+    assert {each.set for each in answers.answers} == {"play"}
+    assert answers.set_aside.training == 0
+    (found,) = json.loads(cli("study", "conditions", "--format", "json").stdout)
+    assert (found["one"], found["first"], found["other"], found["second"]) == ("blue", 1.0, "red", 4.5)
+
+
+def test_only_those_who_solved_are_asked_about_only_by_name(
+    measured: Numbers, cli: Callable[..., Any]
+) -> None:
+    """Hard puzzles are given up, so that being left out goes with the measure, which the first line says."""
+    rows = [
+        f"p{who},{rank},{rank + who},{int(rank < 60 or who == 0)}"
+        for who in range(9)
+        for rank in range(5, 99, 10)
+    ]
+    file = written(measured, "\n".join(["who,rank,s,done", *rows]) + "\n")
+    cli("import", "responses", file, "--space", 1, "--puzzle", "rank", "--person", "who", "--time",
+        "seconds=s[s]", "--finished", "done")  # fmt: skip
+    asked = ("study", "correlate", "--metric", "root", "--response", "seconds")
+    whole = json.loads(cli(*asked, "--format", "json").stdout)
+    assert (whole["found"][0]["gave_up"], whole["set_aside"]["given_up"]) == (32, 0)
+    said = cli(*asked, "--only-solved")
+    lines = said.stderr.splitlines()
+    assert lines[0].startswith("What is left out goes with 'root'")
+    assert "Only solved puzzles count: 32 answers are of people who gave up" in " ".join(said.stderr.split())
+    found = json.loads(cli(*asked, "--only-solved", "--format", "json").stdout)
+    assert (found["answers"], found["unanswered"], found["found"][0]["gave_up"]) == (58, 0, 0)

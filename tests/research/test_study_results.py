@@ -12,11 +12,10 @@ from typing import Any
 
 import pytest
 from epcg_research.exchange.results import read_plan, row_of
-from epcg_research.studies.answers import recorded
-from epcg_research.studies.choices import recorded_choices
+from epcg_research.studies.reading import recorded, recorded_choices
 
-from epcg_core.errors import StoreError
-from epcg_core.params import canonical_json
+from epcg_core.base.errors import StoreError
+from epcg_core.base.params import canonical_json
 from tests.workplace import Numbers
 
 SPACE = "numbers:range?size=100"

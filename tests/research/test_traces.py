@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 from epcg_research.exchange.traces import import_traces, read
 from epcg_research.studies.analysis import Correlated, Finding, correlate
-from epcg_research.studies.answers import OF_TRACES, Answer, Answers, of_traces
+from epcg_research.studies.answers import OF_TRACES, Answer, Answers
 from epcg_research.studies.measures import Measure, measures
+from epcg_research.studies.reading import of_traces
 
-from epcg_core.errors import StoreError, UnknownNameError
+from epcg_core.base.errors import StoreError, UnknownNameError
 from epcg_core.store import Reader, Store
 from epcg_core.store.traces import Trace, newest_traces
 from tests.workplace import Numbers

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import Result
-from epcg_research.studies.answers import named, of_traces
-from epcg_research.studies.choices import Choice
-from epcg_research.studies.training import counted_traces, given
+from epcg_research.studies.answers import Choice
+from epcg_research.studies.reading import named, of_traces, traces
 
 import epcg_core as epcg
+from epcg_core.store import Store
+from epcg_core.store.traces import Trace, append_traces
 from tests.research.pages import SPACE, Page, record
 from tests.workplace import Numbers
 
@@ -24,7 +25,7 @@ pytest.importorskip("statsmodels", reason="the extra 'statistics' is not install
 TRIED = 99
 """The puzzle of training, which is the hardest by its digits."""
 COMMANDS = [
-    ("correlate", "--study", "planted"),
+    ("correlate",),
     ("correlate", "--study", "planted", "--people", "ranks", "--response", "seconds"),
     ("compare", "digits", "root", "--study", "planted", "--response", "seconds"),
     ("pairs", "--study", "planted", "--response", "seconds"),
@@ -33,7 +34,7 @@ COMMANDS = [
     ("choices",),
     ("learning", "--study", "planted"),
     ("engagement", "--study", "planted"),
-    ("traces",),
+    ("conditions", "--by", "label", "--only-solved"),
 ]
 
 
@@ -58,7 +59,7 @@ def planted(place: Numbers, seconds: float | None) -> None:
 
 def without_counts(told: Any) -> Any:
     if isinstance(told, dict):
-        return {key: without_counts(each) for key, each in told.items() if key != "training"}
+        return {key: without_counts(each) for key, each in told.items() if key != "set_aside"}
     return list(map(without_counts, told)) if isinstance(told, list) else told
 
 
@@ -82,10 +83,9 @@ def test_no_command_counts_training(
         told[seconds] = json.loads(cli("study", *command, "--format", "json").stdout)
     assert without_counts(told[1e6]) == without_counts(told[None])
     first = told[1e6] if isinstance(told[1e6], dict) else told[1e6][0]
-    if command != ("traces",):
-        assert first["training"] == 6
+    assert first["set_aside"]["training"] == 6
     said = cli("study", *command)
-    what = {"choices": "choices", "traces": "answers"}.get(command[0], "answers")
+    what = "choices" if command[0] == "choices" else "answers"
     assert f"Training is left out: 6 {what} are about puzzles" in " ".join(said.stderr.split())
 
 
@@ -98,17 +98,36 @@ def test_lists_python_and_figures_leave_training_out(places: Numbers, cli: Calla
     assert all(answer.puzzle[1] != TRIED for answer in study.answers.answers)
     assert any("Training is left out" in note for note in study.correlate("seconds").notes)
     assert [each.name for each in study.answers.responses][-1] == "hard", "only training was given up"
-    kept, training = places.read(counted_traces)
-    assert (len(kept), {trace.rank for trace in training}) == (36, {TRIED})
-    assert places.read(of_traces).training == 6
-    assert len(places.read(lambda reader: given(reader, "planted")).asked) == 36
+    everyone = places.read(traces)
+    assert (len(everyone.counted), {trace.rank for trace in everyone.training}) == (36, {TRIED})
+    own = places.read(lambda reader: traces(reader, "planted"))
+    assert (own.counted, own.training) == (everyone.counted, everyone.training)
+    assert sorted(own.people.values()) == [f"p{number}" for number in range(6)]
+
+
+def test_what_people_of_a_study_did_is_one_study(places: Numbers, cli: Callable[..., Result]) -> None:
+    """Their traces count with the study, and those of other players apart from it."""
+    planted(places, 1e6)
+    assert {row["study"] for row in json.loads(cli("study", "responses", "--format", "json").stdout)} == {
+        "planted"
+    }
+    assert places.read(named).study == "planted"
+    alone = places.read(of_traces)
+    assert (alone.answers, alone.set_aside.of_studies) == ((), 42)
+    refused = " ".join(cli("study", "traces", code=1).stderr.split())
+    assert "42 traces are of people of a study; name it with --study" in refused
+    other = Trace("f" * 16, f"{SPACE}#3", SPACE, 3, "play", 2.0, 1, 0, 0, 0, False, True, None)
+    with Store.open(places.database, write=True) as store, store.transaction() as connection:
+        append_traces(connection, [other])
+    assert "several data sets, traces, planted" in cli("study", "correlate", code=1).stderr
+    assert json.loads(cli("study", "traces", "--format", "json").stdout)["answers"] == 1
 
 
 def test_models_of_players_are_not_fitted_to_training(places: Numbers) -> None:
     """Decisions come from the same traces; if all are of training, that is said."""
     from epcg_research.players.decisions import from_traces
 
-    from epcg_core.errors import StoreError
+    from epcg_core.base.errors import StoreError
 
     planted(places, 1e6)
     with pytest.raises(StoreError, match=r"no traces of play.*Training is left out: 6 traces"):
@@ -122,9 +141,9 @@ def test_a_table_says_which_answers_are_training(places: Numbers, cli: Callable[
     cli("import", "responses", "tried.csv", "--space", "1", "--puzzle", "rank", "--person", "who", "--time",
         "seconds=s[s]", "--training", "first")  # fmt: skip
     answers = places.read(named)
-    assert (len(answers.answers), answers.training) == (20, 4)
+    assert (len(answers.answers), answers.set_aside.training) == (20, 4)
     found = json.loads(cli("study", "correlate", "--metric", "digits", "--format", "json").stdout)
-    assert (found["puzzles"], found["training"]) == (5, 4)
+    assert (found["puzzles"], found["set_aside"]["training"]) == (5, 4)
     assert found["found"][0]["estimate"]["value"] == pytest.approx(1.0)
     (places.folder / "odd.csv").write_text("who,rank,s,first\na,1,2,7\n")
     refused = cli("import", "responses", "odd.csv", "--space", "1", "--puzzle", "rank", "--person", "who",
@@ -142,8 +161,5 @@ def test_an_archive_has_no_training(places: Numbers, cli: Callable[..., Result])
         numbers = json.loads(file.read("findings.json"))
     assert f"{SPACE}#{TRIED}" not in rows
     assert "Training is left out: 6 answers" in page
-    assert numbers["training"] == 6
+    assert numbers["set_aside"]["training"] == 6
     assert "ok  findings" in cli("verify", "planted.zip").stdout
-    cli("bundle", "traces", "--output", "traces.zip")
-    with zipfile.ZipFile(places.folder / "traces.zip") as file:
-        assert f"{SPACE}#{TRIED}" not in file.read("responses.csv").decode()

@@ -101,10 +101,15 @@ def import_responses(
     finished: str | None = None,
     order: str | None = None,
     training: str | None = None,
+    set: str | None = None,
+    label: str | None = None,
+    condition: str | None = None,
+    group: str | None = None,
+    about: Sequence[str] = (),
     space: str | None = None,
     labels: str | Path | None = None,
     separator: str = ",",
-    name: str | None = None,
+    study: str | None = None,
     replace: bool = False,
     db: str | Path | None = None,
 ) -> Imported:
@@ -119,28 +124,36 @@ def import_responses(
         finished: the column that is 1 if the person solved the puzzle.
         order: the column with the place of an answer among those of its person.
         training: the column that is 1 if the person only tried the puzzle out.
+        set: the column of sets of puzzles that were compared.
+        label: the column with the name of the puzzle in its set, such as 'variant'.
+        condition: the column of conditions under which people played.
+        group: the column with the group of the person.
+        about: what is known of people, as 'age' or 'age=column'.
         space: the space whose ranks the column of puzzles has.
         labels: a CSV file with columns label and puzzle, if the column of puzzles has labels.
         separator: the character between the cells of a line.
-        name: of the study; None for that of the file.
+        study: its name; None for that of the file.
         replace: whether a study of the same name is replaced.
         db: the database; as for `open`.
 
     Raises:
         EpcgError: if anything is wrong; then nothing is recorded.
     """
-    from epcg_research.exchange.responses import Form, column_of, origin_of, read
-    from epcg_research.studies.answers import save
+    from epcg_research.exchange.responses import Form, about_of, column_of, origin_of, read
+    from epcg_research.studies.recording import save
 
     _check(separator)
     file, location = Path(path), location_of(db)
     columns = (*map(column_of, responses), *(column_of(text, time=True) for text in times))
     table = None if labels is None else Path(labels)
-    form = Form(puzzle, person, columns, order, finished, separator, space, table, training)
+    form = Form(
+        puzzle, person, columns, order, finished, separator, space, table, training, set, label, condition,
+        group, about_of(about),
+    )  # fmt: skip
     with Store.open(location) as store, store.reader() as reader:
-        found = read(reader, location, file, name or file.name.partition(".")[0], form)
+        found, known = read(reader, location, file, study or file.name.partition(".")[0], form)
     with Store.open(location, write=True) as store:
-        save(store, found, origin_of(file), replace)
+        save(store, found, origin_of(file), replace, about=known)
     people, puzzles = len(found.people), len(found.puzzles)
     said = (
         f"{count(len(found.answers))} answers of {count(people)} people to {count(puzzles)} puzzles are the "
@@ -154,7 +167,7 @@ def import_responses(
 def import_study(
     *paths: str | Path,
     plan: str | Path,
-    name: str | None = None,
+    study: str | None = None,
     replace: bool = False,
     db: str | Path | None = None,
 ) -> Imported:
@@ -163,7 +176,7 @@ def import_study(
     Args:
         paths: the files.
         plan: the folder of the study's pages, or its study.json.
-        name: of the study; None for that of the plan.
+        study: its name; None for that of the plan.
         replace: whether people who are recorded already are replaced.
         db: the database; as for `open`.
 
@@ -174,19 +187,19 @@ def import_study(
     from epcg_research.studies.recording import record_results
 
     read = read_plan(Path(plan))
-    study = name or read.name
-    results = read_results([*map(Path, paths)], read, study)
+    name = study or read.name
+    results = read_results([*map(Path, paths)], read, name)
     with Store.open(location_of(db), write=True) as store:
-        people = record_results(store, results, read, study, replace)
+        people = record_results(store, results, read, name, replace)
     early = sum(not each.complete for each in results)
     played, chosen = sum(len(r.traces) for r in results), sum(len(r.choices) for r in results)
     said = [
         f"{count(len(results))} people brought in, {count(played)} puzzles played, {count(chosen)} choices: "
-        f"the study '{study}' has {count(people)} people."
+        f"the study '{name}' has {count(people)} people."
     ]
     if early:
         said.append(f"{count(early)} of the files are of people who stopped before the end.")
-    numbers = {"study": study, "files": len(results), "people": people, "played": played, "choices": chosen}
+    numbers = {"study": name, "files": len(results), "people": people, "played": played, "choices": chosen}
     return Imported(numbers | {"stopped_early": early}, tuple(said))
 
 
@@ -203,7 +216,7 @@ def import_choices(
     space: str | None = None,
     labels: str | Path | None = None,
     separator: str = ",",
-    name: str | None = None,
+    study: str | None = None,
     replace: bool = False,
     db: str | Path | None = None,
 ) -> Imported:
@@ -220,7 +233,7 @@ def import_choices(
         space: the space whose ranks the columns of puzzles have.
         labels: a CSV file with columns label and puzzle, if the columns of puzzles have labels.
         separator: the character between the cells of a line.
-        name: of the study; None for that of the file.
+        study: its name; None for that of the file.
         replace: whether a study of the same name is replaced.
         db: the database; as for `open`.
 
@@ -229,7 +242,8 @@ def import_choices(
     """
     from epcg_research.exchange.responses import origin_of
     from epcg_research.exchange.votes import VoteForm, read_votes
-    from epcg_research.studies.recording import record_choices
+    from epcg_research.studies.answers import Answers
+    from epcg_research.studies.recording import save
 
     _check(separator)
     file, location = Path(path), location_of(db)
@@ -239,15 +253,15 @@ def import_choices(
     )  # fmt: skip
     with Store.open(location) as store, store.reader() as reader:
         found = read_votes(reader, location, file, form)
-    study = name or file.name.partition(".")[0]
+    name = study or file.name.partition(".")[0]
     with Store.open(location, write=True) as store:
-        record_choices(store, found, study, origin_of(file), replace)
+        save(store, Answers(name, (), ()), origin_of(file), replace, choices=found)
     people, questions = len({each.person for each in found}), len({each.question for each in found})
     said = (
         f"{count(len(found))} choices of {count(people)} people, {count(questions)} "
-        f"question{'s' * (questions != 1)}: the study '{study}'."
+        f"question{'s' * (questions != 1)}: the study '{name}'."
     )
-    numbers = {"study": study, "choices": len(found), "people": people, "questions": questions}
+    numbers = {"study": name, "choices": len(found), "people": people, "questions": questions}
     return Imported(numbers, (said,))
 
 

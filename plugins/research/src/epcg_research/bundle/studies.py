@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -17,12 +17,12 @@ from epcg_research.bundle import archive
 from epcg_research.bundle.archive import CERTIFICATE, CITATION, COMMON, ENVIRONMENT, QUERY
 from epcg_research.certificate import Security, certify
 from epcg_research.figures import Paper
-from epcg_research.studies import answers as data, shown
+from epcg_research.studies import shown
 from epcg_research.studies.analysis import Correlated, Finding, How, correlate
 from epcg_research.studies.answers import SOLVED, TRACES, Answers, Response, text_of
 from epcg_research.studies.measures import Measure, measures
 from epcg_research.studies.plots import study_drawing
-from epcg_research.studies.training import counted_traces, of_training
+from epcg_research.studies.reading import Traces, asked, traces
 
 RESPONSES, ACTIONS, MEASURES = "responses.csv", "actions.csv", "measures.csv"
 FINDINGS, NUMBERS, FIGURES, RUNS = "findings.txt", "findings.json", "figures", "runs"
@@ -55,22 +55,21 @@ def write_study_bundle(
     """
     how = how or How()
     with store.reader() as reader:
-        own = data.named(reader, name).with_solved()
+        own = asked(reader, name)
         names = _numbered(own.people)
         answers = _renamed(own, names)
         measured = measures(reader, answers)
         used = sorted({number for measure in measured for number in measure.runs})
         runs = [reader.run(number) for number in used]
         made = {run.id: archive.of_run(run_details(reader, run)["environment"], run) for run in runs}
-        actions = ask_sql(reader.connection, _ACTIONS) if own.study == TRACES else None
-        trained = {(each.player, each.puzzle) for each in counted_traces(reader)[1]}
-        acted = [] if actions is None else _acted(actions.columns, actions, names, trained)
+        actions = ask_sql(reader.connection, _ACTIONS)
+        acted = _acted(actions.columns, actions, names, traces(reader, own.study))
     found = correlate(answers, measured, how=how)
     lacking: list[str] = []
     with TemporaryDirectory(prefix=documents.temporary_prefix()) as temporary:
         folder = Path(temporary)
         _write_responses(folder / RESPONSES, answers)
-        if actions is not None and acted:
+        if acted:
             _write_csv(folder / ACTIONS, actions.columns, acted)
         _write_measures(folder / MEASURES, measured)
         (folder / FINDINGS).write_text(findings_text(found), encoding="utf-8")
@@ -110,17 +109,15 @@ def _renamed(answers: Answers, names: Mapping[str, str]) -> Answers:
 
 
 def _acted(
-    header: Sequence[str],
-    rows: Iterable[Sequence[Any]],
-    names: Mapping[str, str],
-    trained: Set[tuple[str, str]],
+    header: Sequence[str], rows: Iterable[Sequence[Any]], names: Mapping[str, str], own: Traces
 ) -> list[list[Any]]:
-    """Return actions with other names of players, without those in training puzzles."""
+    """Return the actions of a study's people, by their other names, without those in training puzzles."""
     player, puzzle = (list(header).index(name) for name in ("player", "puzzle"))
+    counted = {(each.player, each.puzzle) for each in own.counted}
     return [
-        [names[cell] if i == player else cell for i, cell in enumerate(row)]
+        [names[own.people.get(cell, cell)] if i == player else cell for i, cell in enumerate(row)]
         for row in rows
-        if (row[player], row[puzzle]) not in trained
+        if (row[player], row[puzzle]) in counted
     ]
 
 
@@ -197,7 +194,7 @@ def _write_figures(
 
 def _imported(answers: Answers) -> str:
     """Return the command that brings the responses in."""
-    words = ["epcg", "import", "responses", RESPONSES, "--name", answers.study]
+    words = ["epcg", "import", "responses", RESPONSES, "--study", answers.study]
     words += ["--person", "person", "--puzzle", "puzzle"]
     if any(answer.position is not None for answer in answers.answers):
         words += ["--order", "position"]
@@ -224,7 +221,7 @@ def _readme(folder: Path, answers: Answers, found: Correlated, runs: Sequence[Ru
         f"{found.answers:,} answers of {found.people:,} people to {found.puzzles:,} puzzles, beside "
         f"the measures of {len(runs)} runs. People are numbered here; their own names are not in the archive."
     )
-    yield from of_training(found.training)
+    yield from found.set_aside.told()
     yield ""
     yield "| file | what it is |"
     yield "|---|---|"

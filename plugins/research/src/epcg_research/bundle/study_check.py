@@ -35,7 +35,7 @@ from epcg_research.bundle.studies import (
     findings_text,
 )
 from epcg_research.studies.analysis import How, correlate
-from epcg_research.studies.answers import Answer, Answers, Puzzle, Response
+from epcg_research.studies.answers import Answer, Answers, Puzzle, Response, SetAside
 from epcg_research.studies.measures import Measure
 
 SECONDS = 30.0
@@ -154,6 +154,7 @@ def _findings(folder: Path) -> str:
     try:
         how = structure(How, told["how"], NUMBERS)
         responses = tuple(structure(Response, each, NUMBERS) for each in told["responses"])
+        aside = structure(SetAside, told["set_aside"], NUMBERS)
         known = {(e["metric"], tuple(e["runs"])): str(e["baseline"]) for e in told["found"]}
     except (EpcgError, LookupError, TypeError) as error:
         raise CheckFailedError(f"{NUMBERS} is not of the form that EPCG writes: {error}") from error
@@ -163,11 +164,10 @@ def _findings(folder: Path) -> str:
     if known.keys() != values.keys():
         raise CheckFailedError(f"{NUMBERS} is about other measures than {MEASURES} has.")
     measured = [Measure(*key, values[key], role) for key, role in known.items()]
-    training = told.get("training", 0)
-    if type(training) is not int or training < 0:
-        raise CheckFailedError(f"{NUMBERS} does not say how many answers of training are left out.")
+    if min(attrs.astuple(aside)) < 0:
+        raise CheckFailedError(f"{NUMBERS} leaves out a negative number of answers.")
     rows = tuple(_answers(folder / RESPONSES, responses))
-    answers = Answers(str(told.get("study")), responses, rows, training)
+    answers = Answers(str(told.get("study")), responses, rows, aside)
     again = correlate(answers, measured, how=how)
     now = json.loads(json.dumps(attrs.asdict(again)))
     odd = _difference({key: told.get(key) for key in now}, now, "")

@@ -24,6 +24,9 @@ _PLOT = click.option("--plot", "drawn", type=click.Path(path_type=Path), metavar
 @command("learning")
 @_STUDY
 @click.option("--response", "responses", multiple=True, help="Only this response. Repeatable.")
+@click.option(
+    "--only-solved", is_flag=True, help="Leave out people who gave up, which may turn results round."
+)
 @_BY
 @click.option("--adjust", type=click.Choice(["holm", "benjamini-hochberg", "none"]), default="holm",
               show_default=True, help="How p of trends is adjusted for their number.")  # fmt: skip
@@ -33,6 +36,7 @@ _PLOT = click.option("--plot", "drawn", type=click.Path(path_type=Path), metavar
 def learning(
     name: str | None,
     responses: Sequence[str],
+    only_solved: bool,
     by: str | None,
     adjust: str,
     drawn: Path | None,
@@ -54,7 +58,7 @@ def learning(
         check_ending(drawn)
     from epcg_research.commands.work import course as work
 
-    work.learning(location, format, name, responses, by, adjust, drawn)
+    work.learning(location, format, name, responses, by, adjust, drawn, only_solved)
 
 
 @command("engagement")

@@ -85,12 +85,18 @@ def traces(paths: Sequence[Path], location: str, as_json: bool) -> None:
               help="The place of an answer among those of its person, or its time.")  # fmt: skip
 @click.option("--training", metavar="COLUMN",
               help="1 (true, yes) if the person only tried the puzzle out: it is left out.")  # fmt: skip
+@click.option("--set", "set_", metavar="COLUMN", help="The set of puzzles that were compared.")
+@click.option("--label", metavar="COLUMN", help="The name of the puzzle in its set, such as variant.")
+@click.option("--condition", metavar="COLUMN", help="The condition under which the person played it.")
+@click.option("--group", metavar="COLUMN", help="The group of the person.")
+@click.option("--about", multiple=True, metavar="NAME[=COLUMN]",
+              help="Something about the person, such as age. Repeatable.")  # fmt: skip
 @click.option("--space", metavar="SPACE|RUN", help="The column of puzzles has ranks of this space.")
 @click.option("--labels", metavar="FILE.csv", type=click.Path(path_type=Path),
               help="The column of puzzles has labels; FILE.csv has columns label and puzzle.")  # fmt: skip
 @click.option("--separator", default=",", show_default=True, metavar="CHARACTER",
               help="Between the cells of a line.")  # fmt: skip
-@click.option("--name", "study", help="The name of the study. Default: that of the file.")
+@click.option("--study", metavar="NAME", help="The name of the study. Default: that of the file.")
 @click.option("--replace", is_flag=True, help="Replace a study of the same name.")
 @db_option
 @json_option
@@ -103,6 +109,11 @@ def responses(
     finished: str | None,
     order: str | None,
     training: str | None,
+    set_: str | None,
+    label: str | None,
+    condition: str | None,
+    group: str | None,
+    about: Sequence[str],
     space: str | None,
     labels: Path | None,
     separator: str,
@@ -114,7 +125,8 @@ def responses(
     """Bring in a table of a study with people: a CSV or Parquet FILE with a row for each person and puzzle.
 
     Puzzles are ids, short ids, RUN#RANK or texts of puzzles; with --space ranks, with --labels labels. Empty
-    cells, NA and nan say that there is no number. If anything is wrong, lines and columns are named and
+    cells, NA and nan say that there is no number. With --condition, --label or --group `epcg study
+    conditions` compares what people did under each. If anything is wrong, lines and columns are named and
     nothing is recorded. `epcg study` asks what was brought in, and so does the view `responses`.
 
     \b
@@ -129,8 +141,8 @@ def responses(
         raise click.UsageError("--separator: one character is expected; of tabs, name the file .tsv.")
     found = brought_in.import_responses(
         path, puzzle=puzzle, person=person, responses=responses, times=times, finished=finished, order=order,
-        training=training, space=space, labels=labels, separator=separator, name=study, replace=replace,
-        db=location,
+        training=training, set=set_, label=label, condition=condition, group=group, about=about, space=space,
+        labels=labels, separator=separator, study=study, replace=replace, db=location,
     )  # fmt: skip
     write_report(found, "json" if as_json else "table")
 
@@ -139,7 +151,7 @@ def responses(
 @click.argument("paths", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--plan", "plan", required=True, metavar="FOLDER|study.json", type=click.Path(path_type=Path),
               help="The folder of the study's pages, or its study.json.")  # fmt: skip
-@click.option("--name", "study", help="The name of the study. Default: that of the plan.")
+@click.option("--study", metavar="NAME", help="The name of the study. Default: that of the plan.")
 @click.option("--replace", is_flag=True, help="Replace people who are recorded already.")
 @db_option
 @json_option
@@ -160,7 +172,7 @@ def of_study(
     """
     from epcg_research import brought_in
 
-    found = brought_in.import_study(*paths, plan=plan, name=study, replace=replace, db=location)
+    found = brought_in.import_study(*paths, plan=plan, study=study, replace=replace, db=location)
     write_report(found, "json" if as_json else "table")
 
 
@@ -177,7 +189,7 @@ def of_study(
               help="The columns of puzzles have labels; FILE.csv has columns label and puzzle.")  # fmt: skip
 @click.option("--separator", default=",", show_default=True, metavar="CHARACTER",
               help="Between the cells of a line.")  # fmt: skip
-@click.option("--name", "study", help="The name of the study. Default: that of the file.")
+@click.option("--study", metavar="NAME", help="The name of the study. Default: that of the file.")
 @click.option("--replace", is_flag=True, help="Replace a study of the same name.")
 @db_option
 @json_option
@@ -200,7 +212,7 @@ def choices(
     if len(separator) != 1:
         raise click.UsageError("--separator: one character is expected; of tabs, name the file .tsv.")
     found = brought_in.import_choices(
-        path, separator=separator, name=study, replace=replace, db=location, **columns
+        path, separator=separator, study=study, replace=replace, db=location, **columns
     )
     write_report(found, "json" if as_json else "table")
 

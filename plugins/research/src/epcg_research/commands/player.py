@@ -29,6 +29,9 @@ _MOVES = click.option(
 _SPACE = click.option(
     "--space", metavar="SPACE", help="With --moves: the space whose ranks the column of puzzles has."
 )
+_STUDY = click.option(
+    "--study", metavar="NAME", help="Only people of this study; traces for players who are in none."
+)
 _PLAYER = click.option(
     "--player", "path", required=True, type=click.Path(path_type=Path), metavar="FILE.json",
     help="A model that `epcg study player fit` wrote.",
@@ -40,6 +43,7 @@ _PLAYER = click.option(
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE.json", help="Write the model here.")
 @click.option("--domain", help="The domain, if there are traces of several.")
 @click.option("--puzzle", "puzzles", multiple=True, metavar="ID", help="Only this puzzle. Repeatable.")
+@_STUDY
 @_MOVES
 @_SPACE
 @click.option("--rule", "rules", multiple=True,
@@ -62,6 +66,7 @@ def fit(
     output: Path | None,
     domain: str | None,
     puzzles: Sequence[str],
+    study: str | None,
     table: Path | None,
     space: str | None,
     location: str,
@@ -83,7 +88,7 @@ def fit(
     """
     from epcg_research.commands.work import player as work
 
-    work.fit(location, format, model, output, domain, puzzles, table, space, how)
+    work.fit(location, format, model, output, domain, puzzles, table, space, study, how)
 
 
 @command("score")
@@ -114,6 +119,7 @@ def score(puzzle: str, path: Path, depth: int | None, location: str, format: str
 @click.option(
     "--output", type=click.Path(path_type=Path), metavar="FILE.svg", help="Draw the positions here."
 )
+@_STUDY
 @_MOVES
 @_SPACE
 @click.option("--most", type=click.IntRange(1, 6), default=3, show_default=True,
@@ -123,6 +129,7 @@ def score(puzzle: str, path: Path, depth: int | None, location: str, format: str
 def show(
     puzzle: str,
     output: Path | None,
+    study: str | None,
     table: Path | None,
     space: str | None,
     most: int,
@@ -145,7 +152,7 @@ def show(
 
     if output is not None and output.suffix.lower() != ".svg":
         raise click.UsageError(f"'{output}' must end in .svg.")
-    work.show(location, format, puzzle, output, table, space, most)
+    work.show(location, format, puzzle, output, table, space, study, most)
 
 
 @command("simulate")

@@ -39,6 +39,10 @@ def _options(*options: Callable[[F], F]) -> Callable[[F], F]:
 
 
 _STUDY = click.option("--study", "name", metavar="NAME", help="The data set. Default: the only one.")
+_SOLVED = click.option(
+    "--only-solved", is_flag=True,
+    help="Leave out people who gave up; it may turn results round. Default: they would have needed longer.",
+)  # fmt: skip
 _RUN = click.option(
     "--run", "run_id", type=click.IntRange(1), metavar="RUN", help="Measures of this run only."
 )
@@ -94,8 +98,8 @@ def responses(location: str, format: str) -> None:
 
 @command("correlate")
 @_options(
-    _STUDY, _RESPONSES, _METRICS, _RUN, _BASELINES, _METHOD, _people("mixed", "hazards"), _RESAMPLE, _ADJUST,
-    _REPEAT, _SEED, db_option, format_option,
+    _STUDY, _RESPONSES, _METRICS, _RUN, _BASELINES, _METHOD, _people("mixed", "hazards"), _SOLVED, _RESAMPLE,
+    _ADJUST, _REPEAT, _SEED, db_option, format_option,
 )  # fmt: skip
 def correlate(
     name: str | None,
@@ -103,6 +107,7 @@ def correlate(
     metrics: Sequence[str],
     run_id: int | None,
     baselines: Sequence[str],
+    only_solved: bool,
     location: str,
     format: str,
     **how: Any,
@@ -126,7 +131,7 @@ def correlate(
     """
     from epcg_research.commands.work import study as work
 
-    work.correlate(location, format, name, responses, metrics, run_id, baselines, how)
+    work.correlate(location, format, name, responses, metrics, run_id, baselines, how, only_solved)
 
 
 @command("compare")
@@ -134,7 +139,7 @@ def correlate(
 @click.argument("other")
 @_options(
     _STUDY, click.option("--response", required=True, help="The response."), _RUN, _METHOD, _people(),
-    _RESAMPLE, _REPEAT, _SEED, db_option, format_option,
+    _SOLVED, _RESAMPLE, _REPEAT, _SEED, db_option, format_option,
 )  # fmt: skip
 def compare(
     metric: str,
@@ -142,6 +147,7 @@ def compare(
     name: str | None,
     response: str,
     run_id: int | None,
+    only_solved: bool,
     location: str,
     format: str,
     **how: Any,
@@ -158,13 +164,13 @@ def compare(
     """
     from epcg_research.commands.work import study as work
 
-    work.compare(location, format, name, metric, other, response, run_id, how)
+    work.compare(location, format, name, metric, other, response, run_id, how, only_solved)
 
 
 @command("pairs")
 @click.option("--at", type=float, metavar="VALUE", help="Where the measure is split. Default: at its median.")
 @_options(
-    _STUDY, _RESPONSES, _METRICS, _RUN, _people(), _ADJUST, _SEED, db_option, format_option,
+    _STUDY, _RESPONSES, _METRICS, _RUN, _people(), _SOLVED, _ADJUST, _SEED, db_option, format_option,
 )  # fmt: skip
 def pairs(
     at: float | None,
@@ -172,6 +178,7 @@ def pairs(
     responses: Sequence[str],
     metrics: Sequence[str],
     run_id: int | None,
+    only_solved: bool,
     location: str,
     format: str,
     **how: Any,
@@ -189,13 +196,14 @@ def pairs(
     """
     from epcg_research.commands.work import study as work
 
-    work.pairs(location, format, name, responses, metrics, run_id, at, how)
+    work.pairs(location, format, name, responses, metrics, run_id, at, how, only_solved)
 
 
 @command("plot")
 @click.argument("metric")
 @_options(
     click.option("--response", required=True, help="The response."), _STUDY, _RUN, _METHOD, _people(),
+    _SOLVED,
     click.option("--no-fit", is_flag=True, help="Without the line and its band."),
     click.option("--log", is_flag=True, help="A logarithmic vertical axis."),
     click.option("--title", default="", help="A title. Default: none, the caption says it."),
@@ -207,7 +215,14 @@ def pairs(
     db_option,
 )  # fmt: skip
 def plot(
-    metric: str, response: str, name: str | None, run_id: int | None, target: Path, location: str, **how: Any
+    metric: str,
+    response: str,
+    name: str | None,
+    run_id: int | None,
+    only_solved: bool,
+    target: Path,
+    location: str,
+    **how: Any,
 ) -> None:
     """Draw a response over METRIC: a point for each puzzle with the 95 % interval of its people, and a
     straight line with the band of its mean. The caption has the correlation, n, and what is assumed.
@@ -220,7 +235,7 @@ def plot(
     check_ending(target)
     from epcg_research.commands.work import study as work
 
-    work.plot(location, name, metric, response, run_id, target, how)
+    work.plot(location, name, metric, response, run_id, target, how, only_solved)
 
 
 @click.group("power", cls=OpenGroup)
@@ -314,11 +329,17 @@ def choices(
 @command("conditions")
 @click.option("--by", type=click.Choice(["group", "condition", "label"]), default="group", show_default=True,
               help="Groups of people, conditions of sets, or what puzzles are in their sets.")  # fmt: skip
-@_options(_STUDY, _RESPONSES, _ADJUST, db_option, format_option)
+@_options(_STUDY, _RESPONSES, _SOLVED, _ADJUST, db_option, format_option)
 def conditions(
-    by: str, name: str | None, responses: Sequence[str], adjust: str, location: str, format: str
+    by: str,
+    name: str | None,
+    responses: Sequence[str],
+    only_solved: bool,
+    adjust: str,
+    location: str,
+    format: str,
 ) -> None:
-    """Compare responses between groups, conditions or labels of a study that ran on pages.
+    """Compare responses between groups, conditions or labels of a study.
 
     A person counts once, with the mean of the person's answers under a condition. Groups are compared between
     people (rank-sum test, Cliff's delta), conditions and labels within people (signed-rank test, matched
@@ -331,7 +352,7 @@ def conditions(
     """
     from epcg_research.commands.work import study as work
 
-    work.conditions(location, format, name, responses, by, adjust)
+    work.conditions(location, format, name, responses, by, adjust, only_solved)
 
 
 @command("traces")
@@ -355,8 +376,9 @@ def traces(
 
     It is `epcg study correlate --study traces`, with a picture: by puzzle, Spearman's rank correlation of the
     measure with the median over the puzzle's players. Who gave up would have needed longer, and more moves.
-    Of traces of the same player and puzzle, the one that was imported last counts. Players often play the
-    same puzzles, so many players of few puzzles make no narrow interval.
+    Of traces of the same player and puzzle, the one that was imported last counts. Traces of people of a
+    study belong to that study. Players often play the same puzzles, so many players of few puzzles make no
+    narrow interval.
 
     \b
     Examples:

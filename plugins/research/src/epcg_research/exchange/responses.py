@@ -83,6 +83,22 @@ def column_of(text: str, time: bool = False) -> Column:
     return Column((match["column"] or name).strip(), Response(name, unit, low, high, time), factor)
 
 
+def about_of(texts: Sequence[str]) -> dict[str, str]:
+    """Read how columns about people are named, NAME or NAME=COLUMN; return columns by names.
+
+    Raises StoreError if a text is not of the form, or a name is there twice.
+    """
+    found: dict[str, str] = {}
+    for text in texts:
+        name, _, column = text.partition("=")
+        if not name.strip() or ("=" in text and not column.strip()):
+            raise StoreError(f"'{text}' does not name a column: expected NAME or NAME=COLUMN, as in age=q7.")
+        if name.strip() in found:
+            raise StoreError(f"'{name.strip()}' is named twice with --about: give one of them another name.")
+        found[name.strip()] = (column or name).strip()
+    return found
+
+
 @attrs.frozen
 class Form:
     """What the columns of a file mean."""
@@ -99,6 +115,20 @@ class Form:
     """A CSV file with the columns `label` and `puzzle`: what the labels in the column of puzzles mean."""
     training: str | None = None
     """The column that says whether a person only tried a puzzle out, before the study began."""
+    set: str | None = None
+    """The column of sets of puzzles that were compared; if it is not named, all are of one set."""
+    label: str | None = None
+    """The column of the names of puzzles in their sets."""
+    condition: str | None = None
+    group: str | None = None
+    """The column of the groups of people."""
+    about: Mapping[str, str] = {}
+    """What is known of people, by name, and the columns that say it."""
+
+    @property
+    def texts(self) -> list[str]:
+        """The columns of texts that say how the study was made."""
+        return [each for each in (self.set, self.label, self.condition, self.group) if each is not None]
 
 
 @attrs.define
@@ -123,7 +153,9 @@ class Faults:
             raise StoreError(f"{self.file} has {faults}, and nothing is recorded: {told}.")
 
 
-def read(reader: Reader, location: str, path: Path, study: str, form: Form) -> Answers:
+def read(
+    reader: Reader, location: str, path: Path, study: str, form: Form
+) -> tuple[Answers, dict[str, dict[str, str]]]:
     """Read a file of responses.
 
     Args:
@@ -134,13 +166,13 @@ def read(reader: Reader, location: str, path: Path, study: str, form: Form) -> A
         form: what its columns mean.
 
     Returns:
-        The data set; every puzzle is one that there is.
+        The data set, in which every puzzle is one that there is; and what is known of people.
 
     Raises:
         EpcgError: if the file or a row is not what is expected; it names lines and columns.
     """
     if study == TRACES:
-        raise StoreError(f"'{TRACES}' are the traces of play pages: give the study another name with --name.")
+        raise StoreError(f"'{TRACES}' are the traces of play pages: name the study otherwise with --study.")
     names = [each.response.name for each in form.columns]
     if not names:
         raise StoreError("There is nothing to import: name a column with --response or --time.")
@@ -149,15 +181,19 @@ def read(reader: Reader, location: str, path: Path, study: str, form: Form) -> A
             raise StoreError(f"Two responses are called '{name}': rename one, as in {name}2={name}.")
     header, rows = table_of(path, form.separator)
     wanted = [form.puzzle, form.person, *(each.column for each in form.columns)]
-    for column in [*wanted, *filter(None, (form.position, form.finished, form.training))]:
+    optional = filter(None, (form.position, form.finished, form.training))
+    for column in [*wanted, *optional, *form.texts, *form.about.values()]:
         if column not in header:
             raise UnknownNameError("column", column, header, str(path))
     places, faults, found = Places(reader, location, form), Faults(path), []
     first: dict[tuple[str, Puzzle], int] = {}
     positions: dict[tuple[str, float], int] = {}
+    constant: dict[tuple[str, str], tuple[str, int]] = {}
+    """Of a person and a column about people: the text, and the first line that has it."""
+    about: dict[str, dict[str, str]] = {name: {} for name in form.about}
     for line, row in rows:
         before = len(faults.found)
-        answer = _answer(line, row, form, places, faults)
+        answer = _answer(line, row, form, places, faults, study)
         if answer is None or len(faults.found) > before:
             continue
         key = answer.person, answer.puzzle
@@ -171,11 +207,22 @@ def read(reader: Reader, location: str, path: Path, study: str, form: Form) -> A
                 what = f"{answer.person!r} has the place {answer.position:g} in line {positions[at]} already"
                 faults.add(line, form.position, what)
             positions.setdefault(at, line)
+        for column in [*filter(None, (form.group,)), *form.about.values()]:
+            text = text_of_cell(row[column]) or ""
+            other, there = constant.setdefault((answer.person, column), (text, line))
+            if other != text:
+                what = (
+                    f"{text!r}, and {answer.person!r} has {other!r} in line {there}: it is about the person"
+                )
+                faults.add(line, column, what)
+        for name, column in form.about.items():
+            if (known := text_of_cell(row[column])) is not None:
+                about[name][answer.person] = known
         found.append(answer)
     faults.check()
     if not found:
         raise StoreError(f"{path} has no rows.")
-    return Answers(study, tuple(each.response for each in form.columns), tuple(found))
+    return Answers(study, tuple(each.response for each in form.columns), tuple(found)), about
 
 
 def origin_of(path: Path) -> dict[str, str]:
@@ -188,7 +235,9 @@ def origin_of(path: Path) -> dict[str, str]:
     }
 
 
-def _answer(line: int, row: Mapping[str, Any], form: Form, places: Places, faults: Faults) -> Answer | None:
+def _answer(
+    line: int, row: Mapping[str, Any], form: Form, places: Places, faults: Faults, study: str
+) -> Answer | None:
     person = text_of_cell(row[form.person])
     if person is None:
         faults.add(line, form.person, "there is no person")
@@ -226,7 +275,15 @@ def _answer(line: int, row: Mapping[str, Any], form: Form, places: Places, fault
     if person is None or puzzle is None:
         return None
     done = None if finished is None else bool(finished)
-    return Answer(person, puzzle, values, position, done, training == 1)
+    set_, label, condition, group = (
+        "" if column is None else text_of_cell(row[column]) or ""
+        for column in (form.set, form.label, form.condition, form.group)
+    )
+    if training == 1:
+        return Answer(person, puzzle, values, position, done, True, "", label, condition, group)
+    if form.texts:
+        set_ = set_ or study
+    return Answer(person, puzzle, values, position, done, False, set_, label, condition, group)
 
 
 def text_of_cell(value: Any) -> str | None:

@@ -17,8 +17,7 @@ import attrs
 from epcg_core.inside import StoreError, Trace, canonical_json
 from epcg_core.plugin import documents
 from epcg_research.exchange.traces import MOST_BYTES, traces_of
-from epcg_research.studies.answers import TRACES, Answer, Puzzle, Response
-from epcg_research.studies.choices import Choice
+from epcg_research.studies.answers import TRACES, Answer, Choice, Puzzle, Response
 
 PLAN, FORMAT, VERSION = "study.json", "epcg-study", 1
 PLAN_FORMAT = "epcg-study-plan"
@@ -67,8 +66,8 @@ class Result:
     player: str
     group: str
     complete: bool
-    played: tuple[Played, ...]
     answers: tuple[Answer, ...]
+    """One for each puzzle that the person was given, in order; empty if the person did not come to it."""
     said: tuple[Said, ...]
     choices: tuple[Choice, ...]
     traces: tuple[Trace, ...]
@@ -175,7 +174,7 @@ def read_results(paths: Sequence[Path], plan: Plan, study: str) -> list[Result]:
         StoreError: if one is not a file of this study, was cut or changed, or a person is there twice.
     """
     if study == TRACES:
-        raise StoreError(f"'{TRACES}' are the traces of play pages: give the study another name with --name.")
+        raise StoreError(f"'{TRACES}' are the traces of play pages: name the study otherwise with --study.")
     found: dict[str, tuple[Path, Result]] = {}
     for path in paths:
         result = _read(path, plan, study)
@@ -226,9 +225,9 @@ def _read(path: Path, plan: Plan, study: str) -> Result:
     choices = _choices(given, plan, sequence, person)
     player = hashlib.sha256(f"{plan.digest}\0{person}".encode()).hexdigest()[:16]
     said = tuple(Said(name, about, _text(value)) for (name, about), value in given.items())
-    answers = _answers(given, traces, sequence, plan, person)
+    answers = _answers(given, traces, sequence, plan, person, group)
     return Result(
-        person, player, group, data["complete"], tuple(sequence), answers, said, choices,
+        person, player, group, data["complete"], answers, said, choices,
         tuple(attrs.evolve(trace, player=player) for trace in traces.values()),
     )  # fmt: skip
 
@@ -344,6 +343,7 @@ def _answers(
     sequence: Sequence[Played],
     plan: Plan,
     person: str,
+    group: str,
 ) -> tuple[Answer, ...]:
     """Return the numbers of each puzzle: of its trace, of scales, and 1 or 0 for chosen or not."""
     kinds = {each["name"]: each["kind"] for each in plan.data["questions"]}
@@ -360,9 +360,12 @@ def _answers(
                 values[question] = float(value)
             elif kinds[question] == "which" and each.set and about in ("", each.set) and value != "":
                 values[question] = float(value == each.name)
-        if values:
-            finished = None if trace is None else trace.finished
-            found.append(Answer(person, each.puzzle, values, float(each.position), finished))
+        found.append(
+            Answer(
+                person, each.puzzle, values, float(each.position), None if trace is None else trace.finished,
+                not each.set, each.set, each.label, each.condition, group,
+            )
+        )  # fmt: skip
     return tuple(found)
 
 

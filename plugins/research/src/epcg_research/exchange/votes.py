@@ -9,8 +9,7 @@ import attrs
 from epcg_core.inside import PLUGIN_EXCEPTIONS, StoreError
 from epcg_core.plugin import Reader, UnknownNameError
 from epcg_research.exchange.responses import Faults, Form, Places, table_of, text_of_cell
-from epcg_research.studies.answers import Puzzle
-from epcg_research.studies.choices import Choice
+from epcg_research.studies.answers import Choice, Puzzle
 
 
 @attrs.frozen(kw_only=True)

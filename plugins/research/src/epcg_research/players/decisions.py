@@ -32,7 +32,8 @@ from epcg_core.inside import (
 from epcg_core.plugin import EpcgError, Reader, UnknownNameError, find, make_generator, registry
 from epcg_research.exchange.responses import table_of
 from epcg_research.players.positions import Positions
-from epcg_research.studies.training import counted_traces, of_training
+from epcg_research.studies.answers import SetAside
+from epcg_research.studies.reading import traces as recorded_traces
 
 MOST_LEFT_OUT = 3
 """Reasons that are told one by one."""
@@ -159,7 +160,9 @@ class Log:
         return [*self.left_out[:MOST_LEFT_OUT], *([f"And {more:,} more were left out."] if more > 0 else [])]
 
 
-def from_traces(reader: Reader, domain: str | None = None, only: Sequence[str] = ()) -> Log:
+def from_traces(
+    reader: Reader, domain: str | None = None, only: Sequence[str] = (), study: str | None = None
+) -> Log:
     """Replay the traces of play pages that have their actions one by one; those of training are left out.
 
     Traces may be forged, so that puzzles are built only if the database has their space, or they are named.
@@ -168,18 +171,19 @@ def from_traces(reader: Reader, domain: str | None = None, only: Sequence[str] =
         reader: the database.
         domain: the domain whose puzzles count; None for the only one.
         only: the ids of puzzles that count; none for all.
+        study: the study whose people count, 'traces' for players who are in none; None for all.
 
     Raises:
         StoreError: if no decisions are left, or there are several domains.
     """
-    counted, training = counted_traces(reader)
-    traces = [trace for trace in counted if not only or trace.puzzle in only]
+    there = recorded_traces(reader, study)
+    traces = [trace for trace in there.counted if not only or trace.puzzle in only]
     tried = [
         trace
-        for trace in training
+        for trace in there.training
         if (not only or trace.puzzle in only) and domain in (None, trace.space.partition(":")[0])
     ]
-    told = of_training(len(tried), "trace")
+    told = SetAside(len(tried), of_studies=there.of_studies).told("trace")
     found = sorted({trace.space.partition(":")[0] for trace in traces})
     if domain is None and len(found) > 1:
         raise StoreError(f"There are traces of {' and '.join(found)}: choose one with --domain.")

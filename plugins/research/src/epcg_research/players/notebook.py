@@ -107,7 +107,12 @@ def _page(inside: str, notes: Sequence[str]) -> str:
 
 
 def fit_player(
-    database: Database, model: str, domain: str | None, puzzles: Sequence[str], how: Mapping[str, Any]
+    database: Database,
+    model: str,
+    domain: str | None,
+    puzzles: Sequence[str],
+    how: Mapping[str, Any],
+    study: str | None = None,
 ) -> PlayerModel:
     """Fit a model to the traces of a database.
 
@@ -117,21 +122,23 @@ def fit_player(
         domain: the domain; None for the only one.
         puzzles: what names the puzzles that count; none for all.
         how: the other parts of an `Ask`.
+        study: whose people count; None for all players.
     """
     need_statistics("Player models need")
     with Store.open(database.location) as store, store.reader() as reader:
         ids = [open_puzzle(text, reader, str(database.location)).id for text in puzzles]
-        log = from_traces(reader, domain, ids)
+        log = from_traces(reader, domain, ids, study)
     ask = Ask(model, **how)
     made = Fitted.of(log.domain, log.puzzles[0].generator, fit(log, ask), ask.about(log))
     return PlayerModel(made, ask, log)
 
 
-def look(database: Database, puzzle: str, most: int) -> WherePeopleGoWrong:
-    """Find where people go wrong in a puzzle of a database."""
+def look(database: Database, puzzle: str, most: int, study: str | None = None) -> WherePeopleGoWrong:
+    """Find where people of a study, or all players, go wrong in a puzzle of a database."""
     need_statistics("Wilson's intervals need")
     with Store.open(database.location) as store, store.reader() as reader:
-        log = from_traces(reader, None, [open_puzzle(puzzle, reader, str(database.location)).id])
+        own = open_puzzle(puzzle, reader, str(database.location)).id
+        log = from_traces(reader, None, [own], study)
     found = sights(log, 0, most)
     table = Table(shown.SIGHTS, tuple(map(tuple, shown.rows_of_sights(found))))
     return WherePeopleGoWrong(table, tuple(shown.lines_of_sights(found, log)), found, log)

@@ -14,7 +14,7 @@ from epcg_core.inside import StoreError
 from epcg_core.plugin import UnknownNameError
 from epcg_research import statistics
 from epcg_research.statistics import Adjustment, Average, Estimate, Method, Resampled
-from epcg_research.studies.answers import Answers, Puzzle
+from epcg_research.studies.answers import Answers, Puzzle, SetAside
 from epcg_research.studies.measures import Measure, scaled
 from epcg_research.studies.omitted import Omitted, omitted, together
 
@@ -89,8 +89,8 @@ class Beside:
     """The difference of the two."""
     resampled: Estimate | None = None
     """The difference with an interval by resampling, if one was asked for."""
-    training: int = 0
-    """Answers to training puzzles, which are left out."""
+    set_aside: SetAside = SetAside()
+    """Answers that the filter leaves out."""
     omitted: tuple[Omitted, ...] = ()
     """Whether being left out goes with either measure, if the two were asked alone."""
 
@@ -110,8 +110,8 @@ class Correlated:
     beside: tuple[Beside, ...]
     unanswered: int = 0
     """Puzzles that people were given and did not come to, or of whose answers no number is known."""
-    training: int = 0
-    """Answers to training puzzles, which are left out."""
+    set_aside: SetAside = SetAside()
+    """Answers that the filter leaves out."""
 
 
 def correlate(
@@ -159,8 +159,8 @@ def correlate(
         how,
         tuple(found),
         tuple(beside),
-        len(answers.answers) - len(given),
-        answers.training,
+        len(answers.answers) - len(given) - answers.set_aside.given_up,
+        answers.set_aside,
     )
 
 
@@ -288,7 +288,7 @@ def against(answers: Answers, one: Measure, other: Measure, response: str, how: 
         statistics.correlation(second, points, how.method).value,
         estimate,
         resampled,
-        answers.training,
+        answers.set_aside,
     )
 
 
@@ -346,8 +346,8 @@ class Halves:
     """Whether people gave up, so that means within people are of scores from 0 to 1."""
     adjusted: float | None = None
     """p between puzzles, adjusted for all measures and responses that were asked together."""
-    training: int = 0
-    """Answers to training puzzles, which are left out."""
+    set_aside: SetAside = SetAside()
+    """Answers that the filter leaves out."""
     omitted: Omitted | None = None
     """Whether being left out goes with the measure; None if nothing of puzzles with a value is left out."""
 
@@ -417,6 +417,6 @@ def _halves(answers: Answers, measure: Measure, response: str, at: float | None,
         statistics.preferred(int((first > second).sum()), int((first != second).sum())),
         between,
         longer is not None,
-        training=answers.training,
+        set_aside=answers.set_aside,
         omitted=omitted(answers, measure, response),
     )

@@ -1,21 +1,28 @@
-"""What people did with puzzles: traces of play, and tables of other studies, in one form."""
+"""The one form of what people did: answers to puzzles, and choices between two.
+
+Traces of play, tables of other studies, and studies that ran on pages are read into it by `studies.reading`,
+and written by `studies.recording`. Nothing here knows the database.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Literal, get_args
 
 import attrs
 import numpy as np
-import sqlalchemy as sa
 from numpy.typing import NDArray
 
 from epcg_core.inside import StoreError, puzzle_id
-from epcg_core.plugin import Reader, Store, UnknownNameError, has_tables, make_tables
-from epcg_research.studies.digests import seal
-from epcg_research.studies.training import TABLES as TABLES, Puzzle as Puzzle, counted_traces, given
+from epcg_core.plugin import UnknownNameError
 
+Puzzle = tuple[str, int]
+"""A space, by its name, and a rank in it."""
+Given = tuple[str, Puzzle]
+"""A person, and a puzzle that the person was given."""
+By = Literal["group", "condition", "label"]
+BY: tuple[By, ...] = get_args(By)
 TRACES = "traces"
 """The name of the data set that play pages fill."""
 
@@ -55,12 +62,71 @@ class Answer:
     finished: bool | None = None
     """None if that is not known."""
     training: bool = False
-    """Whether the person only tried the puzzle out: it is recorded so, and not read again."""
+    """Whether the person only tried the puzzle out: it is recorded so, and counts nowhere."""
+    set: str = ""
+    """The set of puzzles that were compared with each other; '' if the study has none."""
+    label: str = ""
+    """The name of the puzzle in its set, such as 'variant'."""
+    condition: str = ""
+    """The condition under which the person played it."""
+    group: str = ""
+    """The group of the person."""
 
     @property
     def empty(self) -> bool:
         """Whether nothing is known: the person was given the puzzle and did not come to it."""
         return not self.values and self.finished is None
+
+
+@attrs.frozen
+class Choice:
+    """One person's choice between two puzzles."""
+
+    person: str
+    question: str
+    set: str
+    """'' if the puzzles are not of one set."""
+    chosen: Puzzle
+    label: str
+    """The name of the chosen one in its set, such as 'variant'; '' if that is not known."""
+    other: Puzzle
+    other_label: str
+    first: bool | None = None
+    """Whether the chosen one was played before the other; None if that is not known."""
+    equal: bool = False
+    """Whether the person saw no difference; which is called chosen means nothing then."""
+
+
+@attrs.frozen
+class SetAside:
+    """The numbers of answers, traces or choices that the filter of studies leaves out."""
+
+    training: int = 0
+    """About puzzles that people tried out before the study."""
+    given_up: int = 0
+    """Of people who gave up, if only solved puzzles were asked for."""
+    of_studies: int = 0
+    """Traces of people of studies, which count there."""
+
+    def told(self, what: str = "answer") -> list[str]:
+        """Say what is left out, and why; nothing of nothing.
+
+        Args:
+            what: the kind of record: answer, trace or choice.
+        """
+        return [
+            f"{why}: {f'one {what} is' if number == 1 else f'{number:,} {what}s are'} {rest}"
+            for number, why, rest in (
+                (self.training, "Training is left out",
+                 "about puzzles that people tried out before the study."),
+                (self.given_up, "Only solved puzzles count",
+                 "of people who gave up and left out; of hard puzzles mostly quick people remain, so these "
+                 "may say the opposite of the whole."),
+                (self.of_studies, "Traces of studies are left out here",
+                 "of people of a study; name it with --study."),
+            )
+            if number
+        ]  # fmt: skip
 
 
 @attrs.frozen
@@ -73,8 +139,8 @@ class Answers:
     study: str
     responses: tuple[Response, ...]
     answers: tuple[Answer, ...]
-    training: int = 0
-    """How many answers to training puzzles are left out."""
+    set_aside: SetAside = SetAside()
+    """The answers that the filter leaves out."""
 
     @property
     def answered(self) -> tuple[Answer, ...]:
@@ -130,6 +196,42 @@ class Answers:
             ),
         )
 
+    def only_solved(self) -> Answers:
+        """Return these answers as if those of people who gave up were missing.
+
+        They stay as empty answers, so that it is asked whether being left out goes with a measure.
+        """
+        gone = sum(each.finished is False for each in self.answers)
+        return attrs.evolve(
+            self,
+            answers=tuple(
+                attrs.evolve(each, values={}, finished=None) if each.finished is False else each
+                for each in self.answers
+            ),
+            set_aside=attrs.evolve(self.set_aside, given_up=gone),
+        )
+
+    def under(self, by: By) -> dict[Given, str]:
+        """Return the condition under which each person was given each puzzle, of those that have one.
+
+        Args:
+            by: the kind of condition: the person's group, the condition of the set, or the puzzle's label.
+
+        Raises:
+            StoreError: if no two such conditions are known.
+        """
+        found = {(each.person, each.puzzle): name for each in self.answers if (name := getattr(each, by))}
+        if not found and not any(each.group or each.set for each in self.answers):
+            raise StoreError(
+                f"Study '{self.study}' did not run on pages, and its table was brought in without --group, "
+                "--condition or --label, so these are not known; puzzles are compared by `epcg study pairs`."
+            )
+        if len(set(found.values())) < 2:
+            raise StoreError(
+                f"Study '{self.study}' has not two of what --by {by} asks for, so none are compared."
+            )
+        return found
+
     def matrix(
         self, name: str, puzzles: Sequence[Puzzle]
     ) -> tuple[list[str], NDArray[np.float64], NDArray[np.bool_] | None]:
@@ -168,206 +270,6 @@ OF_TRACES = (
     Response("hints", "", 0),
     Response("rating", "", 1, 5),
 )
-
-
-def of_traces(reader: Reader) -> Answers:
-    """Return what players of play pages did: the newest trace of each player and puzzle, but for training."""
-    found = []
-    kept, training = counted_traces(reader)
-    for trace in kept:
-        numbers = {each.name: getattr(trace, each.name) for each in OF_TRACES}
-        values = {name: float(value) for name, value in numbers.items() if value is not None}
-        found.append(Answer(trace.player, (trace.space, trace.rank), values, finished=trace.finished))
-    return Answers(TRACES, OF_TRACES, tuple(found), len(training))
-
-
-def recorded(reader: Reader) -> list[Answers]:
-    """Return all data sets of a database: traces of play, if there are any, then imported ones by name."""
-    traces = of_traces(reader)
-    found = [traces] if traces.answers else []
-    if has_tables(reader, TABLES):
-        names = reader.connection.exec_driver_sql("SELECT name FROM responses_study ORDER BY name").scalars()
-        found += [_imported(reader, name) for name in names.all()]
-    return found
-
-
-def named(reader: Reader, study: str | None = None) -> Answers:
-    """Return a data set by its name, or the only one.
-
-    Args:
-        reader: the database.
-        study: the name; None for the only one that there is.
-
-    Raises:
-        StoreError: if there is none, or several and no name.
-        UnknownNameError: if there is none of that name.
-    """
-    found = {each.study: each for each in recorded(reader)}
-    if not found:
-        raise StoreError(
-            "There is nothing of people here: bring in traces of play with `epcg import traces FILE...`, or "
-            "a table of a study with `epcg import responses FILE ...`."
-        )
-    if study is None:
-        if len(found) > 1:
-            raise StoreError(f"There are several data sets, {', '.join(found)}: choose one with --study.")
-        return next(iter(found.values()))
-    if study not in found:
-        raise UnknownNameError("study", study, sorted(found), "--study")
-    return found[study]
-
-
-def _imported(reader: Reader, study: str) -> Answers:
-    connection = reader.connection
-    columns = connection.exec_driver_sql(
-        "SELECT col.id, col.name, unit, low, high, of_finished FROM responses_column AS col "
-        "JOIN responses_study AS study ON study.id = study_id WHERE study.name = ? ORDER BY col.id",
-        (study,),
-    ).all()
-    values: dict[int, dict[str, float]] = {}
-    names = {row[0]: row[1] for row in columns}
-    if names:
-        marks = ", ".join("?" * len(names))
-        for answer, column, value in connection.exec_driver_sql(
-            f"SELECT answer_id, column_id, value FROM responses_value WHERE column_id IN ({marks})",
-            tuple(names),
-        ):
-            values.setdefault(answer, {})[names[column]] = value
-    rows = connection.exec_driver_sql(
-        "SELECT answer.id, person, space, rank, position, finished FROM responses_answer AS answer "
-        "JOIN responses_study AS study ON study.id = study_id WHERE study.name = ? ORDER BY answer.id",
-        (study,),
-    )
-    answers = [
-        Answer(person, (space, rank), values.get(key, {}), position, None if done is None else bool(done))
-        for key, person, space, rank, position, done in rows
-    ]
-    course = given(reader, study)
-    kept = [each for each in answers if (each.person, each.puzzle) not in course.training]
-    there = {(each.person, each.puzzle) for each in kept}
-    training = len(answers) - len(kept)
-    kept += [Answer(*key, {}, position) for key, position in course.asked.items() if key not in there]
-    return Answers(
-        study,
-        tuple(
-            Response(name, unit, low, high, bool(of_finished))
-            for _, name, unit, low, high, of_finished in columns
-        ),
-        tuple(kept),
-        training,
-    )
-
-
-def save(
-    store: Store,
-    answers: Answers,
-    origin: Mapping[str, Any],
-    replace: bool = False,
-    further: Callable[[sa.Connection, int], None] = lambda connection, study: None,
-) -> None:
-    """Record a data set, whole or not at all.
-
-    Args:
-        store: a database, open for writing.
-        answers: the data set.
-        origin: `file`, `sha256` and `imported_at`.
-        replace: whether one of the same name is replaced.
-        further: records what else belongs to it, called with the connection and the number of the study.
-
-    Raises:
-        StoreError: if there is one of the same name that is not to be replaced.
-    """
-    make_tables(store, TABLES)
-    with store.transaction() as connection:
-        there = sa.text("SELECT id FROM responses_study WHERE name = :name")
-        old = connection.scalar(there, {"name": answers.study})
-        if old is not None and not replace:
-            raise StoreError(
-                f"There is a study '{answers.study}' already: add --replace, or choose another --name."
-            )
-        if old is not None:
-            for statement in (
-                "DELETE FROM responses_value WHERE answer_id IN "
-                "(SELECT id FROM responses_answer WHERE study_id = :id)",
-                "DELETE FROM responses_answer WHERE study_id = :id",
-                "DELETE FROM responses_column WHERE study_id = :id",
-                "DELETE FROM responses_person WHERE study_id = :id",
-                "DELETE FROM responses_played WHERE study_id = :id",
-                "DELETE FROM responses_said WHERE study_id = :id",
-                "DELETE FROM responses_choice WHERE study_id = :id",
-                "DELETE FROM responses_study WHERE id = :id",
-            ):
-                connection.execute(sa.text(statement), {"id": old})
-        connection.execute(
-            sa.text(
-                "INSERT INTO responses_study (name, file, sha256, imported_at) "
-                "VALUES (:name, :file, :sha256, :imported_at)"
-            ),
-            {"name": answers.study, **origin},
-        )
-        study = connection.scalar(there, {"name": answers.study})
-        columns = add_rows(
-            connection,
-            "responses_column",
-            [
-                attrs.asdict(r) | {"of_finished": int(r.of_finished), "study_id": study}
-                for r in answers.responses
-            ],
-        )
-        keys = add_rows(
-            connection,
-            "responses_answer",
-            [
-                {
-                    "study_id": study,
-                    "person": answer.person,
-                    "space": answer.puzzle[0],
-                    "rank": answer.puzzle[1],
-                    "position": answer.position,
-                    "finished": None if answer.finished is None else int(answer.finished),
-                }
-                for answer in answers.answers
-            ],
-        )
-        trained = [
-            {
-                "study_id": study,
-                "person": answer.person,
-                "space": answer.puzzle[0],
-                "rank": answer.puzzle[1],
-                "set_name": "",
-                "label": "",
-                "condition": "",
-                "position": int(answer.position or 0),
-            }
-            for answer in answers.answers
-            if answer.training
-        ]
-        add_rows(connection, "responses_played", trained)
-        at = dict(zip((response.name for response in answers.responses), columns, strict=True))
-        values = [
-            {"answer_id": key, "column_id": at[name], "value": value}
-            for key, answer in zip(keys, answers.answers, strict=True)
-            for name, value in answer.values.items()
-        ]
-        further(connection, study)
-        if values:
-            connection.execute(
-                sa.text("INSERT INTO responses_value VALUES (:answer_id, :column_id, :value)"), values
-            )
-        seal(connection, int(study or 0))
-
-
-def add_rows(connection: sa.Connection, table: str, rows: Sequence[Mapping[str, Any]]) -> range:
-    """Insert rows with ids of their own; return the ids."""
-    if not rows:
-        return range(0)
-    last = connection.scalar(sa.text(f"SELECT coalesce(max(id), 0) FROM {table}"))
-    ids = range(int(last or 0) + 1, int(last or 0) + 1 + len(rows))
-    names = ["id", *rows[0]]
-    statement = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join(f':{name}' for name in names)})"
-    connection.execute(sa.text(statement), [{"id": key, **row} for key, row in zip(ids, rows, strict=True)])
-    return ids
 
 
 def text_of(puzzle: Puzzle) -> str:

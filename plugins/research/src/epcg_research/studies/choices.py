@@ -3,39 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.inside import StoreError
-from epcg_core.plugin import Reader, UnknownNameError, has_tables
+from epcg_core.plugin import UnknownNameError
 from epcg_research import statistics
 from epcg_research.statistics import Adjustment, Estimate
-from epcg_research.studies.training import TABLES, Puzzle, given
+from epcg_research.studies.answers import Choice, Puzzle, SetAside
 
 PLAYED_FIRST = "played first"
 """What is asked about if neither a label nor a measure is."""
-
-
-@attrs.frozen
-class Choice:
-    """One person's choice between two puzzles."""
-
-    person: str
-    question: str
-    set: str
-    """'' if the puzzles are not of one set."""
-    chosen: Puzzle
-    label: str
-    """What the chosen one is in its set, such as 'variant'; '' if that is not known."""
-    other: Puzzle
-    other_label: str
-    first: bool | None = None
-    """Whether the chosen one was played before the other; None if that is not known."""
-    equal: bool = False
-    """Whether the person saw no difference; which is called chosen means nothing then."""
 
 
 @attrs.frozen
@@ -66,59 +45,8 @@ class Chosen:
     """Whether both orders have the same weight within people."""
     adjusted: float | None = None
     """p within people, adjusted for the number of questions."""
-    training: int = 0
-    """Choices that are left out because they are about training puzzles."""
-
-
-@attrs.frozen
-class Choices:
-    """The choices of a study."""
-
-    counted: list[Choice]
-    training: int
-    """How many are left out because one of the two puzzles was one of training."""
-
-
-def recorded_choices(reader: Reader, study: str | None = None) -> Choices:
-    """Return the choices of a study.
-
-    Args:
-        reader: the database.
-        study: its name; None for the only one that has choices.
-
-    Raises:
-        StoreError: if there are no choices, or several studies have some and no name is given.
-        UnknownNameError: if no study of that name has choices.
-    """
-    rows: list[Any] = []
-    if has_tables(reader, TABLES):
-        rows += reader.connection.exec_driver_sql(
-            "SELECT study.name, person, question, set_name, space, rank, label, other_space, other_rank, "
-            "other_label, first, equal FROM responses_choice AS choice "
-            "JOIN responses_study AS study ON study.id = study_id ORDER BY choice.id"
-        ).all()
-    names = sorted({row[0] for row in rows})
-    if not names:
-        raise StoreError(
-            "There are no choices here: bring some in with `epcg import study FILE... --plan FOLDER`, or as "
-            "a table with `epcg import choices FILE ...`."
-        )
-    if study is None and len(names) > 1:
-        raise StoreError(f"Several studies have choices, {', '.join(names)}: choose one with --study.")
-    if study is not None and study not in names:
-        raise UnknownNameError("study with choices", study, names, "--study")
-    name = study or names[0]
-    found = [
-        Choice(
-            row[1], row[2], row[3], (row[4], row[5]), row[6], (row[7], row[8]), row[9],
-            None if row[10] is None else bool(row[10]), bool(row[11]),
-        )
-        for row in rows
-        if row[0] == name
-    ]  # fmt: skip
-    trained = given(reader, name).training
-    kept = [each for each in found if not {(each.person, each.chosen), (each.person, each.other)} & trained]
-    return Choices(kept, len(found) - len(kept))
+    set_aside: SetAside = SetAside()
+    """Choices that the filter leaves out."""
 
 
 def by_label(choices: Sequence[Choice], label: str) -> list[tuple[Choice, bool]]:
@@ -156,7 +84,7 @@ def shares(
     of: str,
     questions: Sequence[str],
     adjust: Adjustment = "holm",
-    training: int = 0,
+    set_aside: SetAside | None = None,
 ) -> list[Chosen]:
     """Estimate for each question how often one of two was chosen.
 
@@ -165,7 +93,7 @@ def shares(
         of: what that is called.
         questions: in this order.
         adjust: how p is adjusted for the number of questions.
-        training: how many choices are left out because they are about training puzzles.
+        set_aside: the choices that the filter leaves out; None for none.
 
     Returns:
         The share of choices with Wilson's interval, and within people the signed-rank test of how often each
@@ -196,7 +124,7 @@ def shares(
                 statistics.paired(
                     np.bincount(who, weights * hit, number), np.bincount(who, weights * ~hit, number)
                 ),
-                *sides, unknown, balanced is not None, training=training,
+                *sides, unknown, balanced is not None, set_aside=set_aside or SetAside(),
             )
         )  # fmt: skip
     adjusted = statistics.adjusted([each.within.p for each in found], adjust)

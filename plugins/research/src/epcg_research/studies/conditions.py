@@ -1,25 +1,18 @@
-"""Groups, conditions and labels of a study that ran on pages: what people did under each."""
+"""Groups, conditions and labels of a study: what people did under each."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations, product
-from typing import Literal, get_args
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.inside import StoreError
-from epcg_core.plugin import Reader, has_tables
 from epcg_research import statistics
 from epcg_research.statistics import Adjustment, Estimate
-from epcg_research.studies.answers import TABLES, Answers, Puzzle
+from epcg_research.studies.answers import Answers, By, Puzzle, SetAside
 from epcg_research.studies.omitted import LIKELY
-
-By = Literal["group", "condition", "label"]
-BY: tuple[By, ...] = get_args(By)
-_COLUMNS = {"group": "group_name", "condition": "condition", "label": "label"}
 
 
 @attrs.frozen
@@ -79,46 +72,13 @@ class Compared:
     """Whether answers that are left out go with the condition; None if none is left out."""
     missing_adjusted: float | None = None
     """p of that, adjusted for all comparisons."""
-    training: int = 0
-    """Answers to training puzzles, which are left out."""
+    set_aside: SetAside = SetAside()
+    """Answers that the filter leaves out."""
 
     @property
     def goes_with(self) -> bool:
         """Whether being left out goes with the condition."""
         return self.missing_adjusted is not None and self.missing_adjusted < LIKELY
-
-
-def placed(reader: Reader, study: str, by: By) -> dict[tuple[str, Puzzle], str]:
-    """Return under which condition each person played each puzzle, of those that have one; not of training.
-
-    Args:
-        reader: the database.
-        study: the name of a study that ran on pages.
-        by: what a condition is: the person's group, the condition of the set, or what the puzzle is in it.
-
-    Raises:
-        StoreError: if it did not run on pages, or has no such conditions.
-    """
-    rows = (
-        reader.connection.exec_driver_sql(
-            f"SELECT played.person, space, rank, {_COLUMNS[by]} FROM responses_played AS played "
-            "JOIN responses_study AS study ON study.id = played.study_id JOIN responses_person AS person "
-            "ON person.study_id = study.id AND person.person = played.person "
-            "WHERE study.name = ? AND set_name <> ''",
-            (study,),
-        ).all()
-        if has_tables(reader, TABLES)
-        else []
-    )
-    if not rows:
-        raise StoreError(
-            f"Study '{study}' did not run on pages, so its groups and conditions are not known; puzzles are "
-            "compared by `epcg study pairs`."
-        )
-    found = {(person, (space, rank)): name for person, space, rank, name in rows if name}
-    if len(set(found.values())) < 2:
-        raise StoreError(f"Study '{study}' has not two of what --by {by} asks for, so none are compared.")
-    return found
 
 
 def conditions(
@@ -157,7 +117,7 @@ def conditions(
                 orders = _orders(answers, places, values, response, one, other)
                 compared = _with_orders(compared, means, orders)
             missing = _missing(answers, places, response, by, one, other)
-            found.append(attrs.evolve(compared, missing=missing, training=answers.training))
+            found.append(attrs.evolve(compared, missing=missing, set_aside=answers.set_aside))
     p = statistics.adjusted([each.estimate.p for each in found], adjust)
     at_balance = statistics.adjusted([each.balanced.p if each.balanced else None for each in found], adjust)
     gone = statistics.adjusted([each.missing.p if each.missing else None for each in found], adjust)

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from epcg_core.inside import StoreError
 from epcg_research import statistics
 from epcg_research.statistics import Adjustment, Estimate
-from epcg_research.studies.answers import Answer, Answers, Puzzle
+from epcg_research.studies.answers import Answer, Answers, Given, Puzzle, SetAside
 
-Places = Mapping[tuple[str, Puzzle], str]
+Places = Mapping[Given, str]
 """The group, condition or label under which a person played a puzzle."""
 NO_ORDER = (
     "In which order people played is not known here: `epcg import study` knows it, and so does a table with "
@@ -66,8 +66,8 @@ class Learned:
     """People of whose answers the order is not known, who are left out."""
     places: tuple[AtPlace, ...]
     trends: tuple[Trend, ...]
-    training: int
-    """Answers to training puzzles, which are left out."""
+    set_aside: SetAside
+    """Answers that the filter leaves out."""
 
 
 @attrs.frozen
@@ -102,8 +102,8 @@ class Engaged:
     stays: tuple[Stay, ...]
     test: Estimate | None
     """Whether conditions differ in how many leave; None if none were asked for."""
-    training: int
-    """Answers to training puzzles, which are left out."""
+    set_aside: SetAside
+    """Answers that the filter leaves out."""
 
 
 def _ordered(answers: Answers) -> tuple[dict[str, list[Answer]], int]:
@@ -169,7 +169,7 @@ def learned(
         unordered,
         tuple(rows),
         tuple(attrs.evolve(each, adjusted=p) for each, p in zip(trends, adjusted, strict=True)),
-        answers.training,
+        answers.set_aside,
     )
 
 
@@ -296,5 +296,5 @@ def engaged(answers: Answers, places: Places | None = None) -> Engaged:
         unordered,
         tuple(stays),
         None if places is None else statistics.log_rank(came, left),
-        answers.training,
+        answers.set_aside,
     )

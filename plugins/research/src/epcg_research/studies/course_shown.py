@@ -13,7 +13,6 @@ from epcg_research.statistics.multiple import in_words
 from epcg_research.studies.answers import Answers
 from epcg_research.studies.course import AtPlace, Engaged, Learned, Stay
 from epcg_research.studies.shown import methods
-from epcg_research.studies.training import of_training
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,7 +56,7 @@ def lines_of_learned(found: Learned, adjust: Adjustment) -> Iterator[str]:
     tests = sum(each.estimate.p is not None for each in found.trends)
     yield f"Of trends, {in_words(adjust, tests)}."
     yield from _unordered(found.unordered)
-    yield from of_training(found.training)
+    yield from found.set_aside.told()
 
 
 def _unordered(people: int) -> Iterator[str]:
@@ -93,7 +92,7 @@ def lines_of_engaged(found: Engaged) -> Iterator[str]:
             yield f"Whether conditions differ: chi-squared {value:.3f}, p {p:.3f}."
         yield from methods([found.test])
     yield from _unordered(found.unordered)
-    yield from of_training(found.training)
+    yield from found.set_aside.told()
 
 
 # --- figures ----------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from epcg_core.inside import checked, checked_methods
 from epcg_core.plugin import Store
 from epcg_research.figures import Paper, Plot
 from epcg_research.statistics import Adjustment, Average, Method, Resampled
-from epcg_research.studies import answers as data, course_shown, shown
+from epcg_research.studies import course_shown, shown
 from epcg_research.studies.analysis import (
     Beside,
     Correlated,
@@ -25,11 +25,11 @@ from epcg_research.studies.analysis import (
     halves,
     one_measure,
 )
-from epcg_research.studies.answers import Answers
-from epcg_research.studies.conditions import By, placed
+from epcg_research.studies.answers import Answers, By
 from epcg_research.studies.course import Engaged, Learned, Places, engaged, learned
 from epcg_research.studies.measures import measures
 from epcg_research.studies.plots import study_drawing
+from epcg_research.studies.reading import asked
 
 if TYPE_CHECKING:
     from epcg_core import Database
@@ -194,10 +194,7 @@ class Study:
         return Findings(Table(course_shown.STAYS, rows), tuple(course_shown.lines_of_engaged(found)), found)
 
     def _places(self, by: By | None) -> Places | None:
-        if by is None:
-            return None
-        with Store.open(self.database.location) as store, store.reader() as reader:
-            return placed(reader, self.answers.study, by)
+        return None if by is None else self.answers.under(by)
 
     def plot(
         self,
@@ -246,7 +243,7 @@ class Study:
         without: Sequence[str] = (),
         penalty: float = 1.0,
     ) -> PlayerModel:
-        """Fit a model of how players choose their moves to the traces, as `epcg study player fit` does.
+        """Fit a model of how players of this study choose their moves, as `epcg study player fit` does.
 
         Args:
             model: the kind of model.
@@ -263,7 +260,7 @@ class Study:
         from epcg_research.players.notebook import fit_player
 
         how = {"rules": tuple(rules), "way": way, "without": tuple(without), "penalty": penalty}
-        return fit_player(self.database, model, domain, puzzles, how)
+        return fit_player(self.database, model, domain, puzzles, how, self.answers.study)
 
     def where_people_go_wrong(self, puzzle: str, most: int = 3) -> WherePeopleGoWrong:
         """Find first wrong moves, bottlenecks and stops, as `epcg study player show` does.
@@ -277,20 +274,21 @@ class Study:
         """
         from epcg_research.players.notebook import look
 
-        return look(self.database, puzzle, most)
+        return look(self.database, puzzle, most, self.answers.study)
 
 
 @checked
-def study(database: Database, name: str | None = None) -> Study:
+def study(database: Database, name: str | None = None, *, only_solved: bool = False) -> Study:
     """Return what people did: traces of play, or a table that was brought in.
 
     Args:
         database: the database.
         name: of the data set, 'traces' or an imported one; None for the only one.
+        only_solved: whether answers of people who gave up are left out.
 
     Raises:
         StoreError: if there is none, or several and no name.
         UnknownNameError: if there is none of that name.
     """
     with Store.open(database.location) as store, store.reader() as reader:
-        return Study(database, data.named(reader, name).with_solved())
+        return Study(database, asked(reader, name, only_solved))

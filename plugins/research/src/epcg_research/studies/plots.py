@@ -19,7 +19,6 @@ from epcg_research.studies.answers import Answers
 from epcg_research.studies.measures import Measure
 from epcg_research.studies.omitted import lines_of_omitted
 from epcg_research.studies.shown import OF_GIVEN_UP
-from epcg_research.studies.training import of_training
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -88,7 +87,7 @@ def study_drawing(
         words.append(f"{unsolved} more, which half of the people did not solve, lie above all. ")
     if longer is not None:
         words.append(f"{OF_GIVEN_UP} ")
-    words += [f"{line} " for line in of_training(answers.training)]
+    words += [f"{line} " for line in answers.set_aside.told()]
     words[:0] = [f"{line} " for line in lines_of_omitted([found.omitted])]
     estimate = found.estimate
     if estimate.value is not None:

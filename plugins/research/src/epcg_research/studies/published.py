@@ -12,8 +12,8 @@ import sqlalchemy as sa
 
 from epcg_core.inside import Check, canonical_json, make_check
 from epcg_core.plugin import CheckFailedError, EpcgError, Reader, Store, UncheckedError, has_tables
-from epcg_research.studies.answers import TABLES
 from epcg_research.studies.digests import digest_of, rows_of
+from epcg_research.studies.reading import TABLES
 
 FEW = 20
 """As many values may be the same in two studies by chance, if the people have other names."""

@@ -13,7 +13,6 @@ from epcg_research.studies.analysis import PEOPLE_IN_WORDS, Beside, Correlated, 
 from epcg_research.studies.choices import PLAYED_FIRST, Chosen
 from epcg_research.studies.conditions import Compared
 from epcg_research.studies.omitted import lines_of_omitted
-from epcg_research.studies.training import of_training
 
 BESIDE = ("metric", "beside", "with", "n", "one", "other", "difference", "lowest", "highest")
 _SHORT = {
@@ -118,7 +117,7 @@ def lines_of(found: Correlated) -> Iterator[str]:
         + (f", and the {found.unanswered:,} puzzles that people were given and have no answer to."
            if found.unanswered else ".")
     )  # fmt: skip
-    yield from of_training(found.training)
+    yield from found.set_aside.told()
 
 
 def lines_beside(found: Beside, how: How) -> Iterator[str]:
@@ -126,7 +125,7 @@ def lines_beside(found: Beside, how: How) -> Iterator[str]:
     yield from lines_of_omitted(found.omitted)
     yield f"A point is a puzzle with {PEOPLE_IN_WORDS[how.people]}."
     yield from methods([found.estimate, *([] if found.resampled is None else [found.resampled])])
-    yield from of_training(found.training)
+    yield from found.set_aside.told()
 
 
 def lines_of_halves(found: Sequence[Halves], how: How) -> Iterator[str]:
@@ -139,7 +138,7 @@ def lines_of_halves(found: Sequence[Halves], how: How) -> Iterator[str]:
     tests = sum(each.between.p is not None for each in found)
     yield f"Between puzzles, {in_words(how.adjust, tests)}."
     yield "Tests within people speak of other people, for these puzzles; those between of other puzzles."
-    yield from of_training(max((each.training for each in found), default=0))
+    yield from found[0].set_aside.told() if found else ()
 
 
 CHOSEN = ("question", "chosen", "choices", "equal", "share", "lowest", "highest", "p", "played first",
@@ -190,7 +189,7 @@ def lines_of_chosen(found: Sequence[Chosen], adjust: Any, left_out: int) -> Iter
             f"{left_out:,} choices do not count: what was asked for holds of both puzzles or of neither, or "
             "it is not known."
         )
-    yield from of_training(max((each.training for each in found), default=0), "choice")
+    yield from found[0].set_aside.told("choice") if found else ()
 
 
 def methods(estimates: Iterable[Estimate]) -> Iterator[str]:
@@ -270,7 +269,7 @@ def lines_of_compared(found: Sequence[Compared], adjust: Adjustment) -> Iterator
             f"In which order {unknown:,} people were under the two is not known, so a difference may be one "
             "of order."
         )
-    yield from of_training(max((each.training for each in found), default=0))
+    yield from found[0].set_aside.told() if found else ()
 
 
 def _off(found: Compared) -> Iterator[str]:

@@ -12,16 +12,18 @@ from epcg_core.plugin import Store
 from epcg_research import figures, statistics
 from epcg_research.commands.paper import say_drawn
 from epcg_research.commands.work.sections import Sectioned, sectioned
-from epcg_research.studies import answers as data, course_shown as shown
+from epcg_research.studies import course_shown as shown
 from epcg_research.studies.answers import Answers
-from epcg_research.studies.conditions import placed
 from epcg_research.studies.course import Places, engaged, learned
+from epcg_research.studies.reading import asked
 
 
-def _read(location: str, name: str | None, by: Any) -> tuple[Answers, Places | None]:
+def _read(
+    location: str, name: str | None, by: Any, only_solved: bool = False
+) -> tuple[Answers, Places | None]:
     with Store.open(location) as store, store.reader() as reader:
-        answers = data.named(reader, name).with_solved()
-        return answers, None if by is None else placed(reader, answers.study, by)
+        answers = asked(reader, name, only_solved)
+    return answers, None if by is None else answers.under(by)
 
 
 def learning(
@@ -32,10 +34,11 @@ def learning(
     by: str | None,
     adjust: Any,
     drawn: Path | None,
+    only_solved: bool,
 ) -> None:
     """Print responses at each place of the order, and their trends."""
     statistics.need_statistics("Studies need")
-    answers, places = _read(location, name, by)
+    answers, places = _read(location, name, by, only_solved)
     found = learned(answers, places, responses, adjust)
     sections: tuple[str | Table, ...] = (
         Table.of(shown.PLACES, list(shown.rows_of_places(found))),

@@ -34,11 +34,12 @@ def fit(
     puzzles: Sequence[str],
     table: Path | None,
     space: str | None,
+    study: str | None,
     how: Mapping[str, Any],
 ) -> None:
     """Fit a model, print its loss and its weights, and write it."""
     statistics.need_statistics("Player models need")
-    log = _log(location, domain, puzzles, table, space)
+    log = _log(location, domain, puzzles, table, space, study)
     ask = Ask(model, tuple(how["rules"]), {}, how["way"], tuple(how["without"]), how["penalty"])
     found = None if how["held"] == "nothing" else validate(log, [ask], how["held"], how["folds"], how["seed"])
     made = fitted(log, ask)
@@ -78,9 +79,16 @@ def _written(output: Path, file: Fitted, no_measure: bool) -> Sequence[str]:
 
 
 def _log(
-    location: str, domain: str | None, puzzles: Sequence[str], table: Path | None, space: str | None
+    location: str,
+    domain: str | None,
+    puzzles: Sequence[str],
+    table: Path | None,
+    space: str | None,
+    study: str | None,
 ) -> Log:
     if table is not None:
+        if study is not None:
+            raise StoreError("--study and --moves name different people: give one of them.")
         with find.reading(location) as reader:
             log = from_table(table, reader, location, space)
         return log.only([open_puzzle(text).id for text in puzzles]) if puzzles else log
@@ -88,7 +96,7 @@ def _log(
         raise StoreError("--space belongs to --moves: traces name their puzzles.")
     with Store.open(location) as store, store.reader() as reader:
         ids = [open_puzzle(text, reader, location).id for text in puzzles]
-        return from_traces(reader, domain, ids)
+        return from_traces(reader, domain, ids, study)
 
 
 def score(location: str, format: str, puzzle: str, path: Path, depth: int | None) -> None:
@@ -115,11 +123,12 @@ def show(
     output: Path | None,
     table: Path | None,
     space: str | None,
+    study: str | None,
     most: int,
 ) -> None:
     """Print where people go wrong in a puzzle, and draw it."""
     statistics.need_statistics("Wilson's intervals need")
-    log = _log(location, None, [puzzle], table, space)
+    log = _log(location, None, [puzzle], table, space, study)
     found = sights(log, 0, most)
     if output is not None:
         picture = panels.draw(log.puzzles[0], found)

@@ -13,7 +13,7 @@ from epcg_research import figures, statistics
 from epcg_research.commands.paper import paper_of, say_drawn
 from epcg_research.commands.work.sections import Sectioned, sectioned
 from epcg_research.statistics import Power
-from epcg_research.studies import answers as data, choices as chosen, shown
+from epcg_research.studies import choices as chosen, reading, shown
 from epcg_research.studies.analysis import (
     How,
     compare as compared,
@@ -21,16 +21,16 @@ from epcg_research.studies.analysis import (
     halves,
     one_measure,
 )
-from epcg_research.studies.conditions import conditions as compared_by, placed
+from epcg_research.studies.answers import TRACES, Answer, Answers
+from epcg_research.studies.conditions import conditions as compared_by
 from epcg_research.studies.measures import measures
 from epcg_research.studies.plots import study_drawing
-from epcg_research.studies.training import of_training
 
 
 def responses(location: str, format: str) -> None:
     """List the data sets and their responses."""
     with Store.open(location) as store, store.reader() as reader:
-        found = data.recorded(reader)
+        found = reading.recorded(reader)
     header = ["study", "response", "unit", "scale", "people", "puzzles", "answers"]
     rows = [
         [
@@ -45,7 +45,7 @@ def responses(location: str, format: str) -> None:
         for each in found
         for response in each.responses
     ]
-    notes = [f"{each.study}: {line}" for each in found for line in of_training(each.training)]
+    notes = [f"{each.study}: {line}" for each in found for line in each.set_aside.told()]
     if not found:
         notes.append("There is nothing: `epcg import traces` and `epcg import responses` bring something in.")
     write_report(sectioned(None, header, rows, notes), format)
@@ -60,11 +60,12 @@ def correlate(
     run_id: int | None,
     baselines: Sequence[str],
     how: Mapping[str, Any],
+    only_solved: bool = False,
 ) -> None:
     """Print correlations, baselines and comparisons with these."""
     statistics.need_statistics("Studies need")
     with Store.open(location) as store, store.reader() as reader:
-        answers = data.named(reader, name).with_solved()
+        answers = reading.asked(reader, name, only_solved)
         measured = measures(reader, answers, run_id, metrics, baselines)
     found = correlated(answers, measured, responses, How(**how))
     sections: list[str | Table] = [Table.of(shown.columns_of(found), list(shown.rows_of(found)))]
@@ -80,11 +81,14 @@ def traces(
 ) -> None:
     """Print correlations with traces of play, and draw the measure that has the most puzzles."""
     with Store.open(location) as store, store.reader() as reader:
-        answers = data.of_traces(reader)
+        answers = reading.of_traces(reader)
         if not answers.answers:
-            raise StoreError("There are no traces of play: bring some in with: epcg import traces FILE...")
+            more = "".join(f" {line}" for line in answers.set_aside.told("trace"))
+            raise StoreError(
+                f"There are no traces of play: bring some in with: epcg import traces FILE...{more}"
+            )
         measured = measures(reader, answers, run_id, metrics)
-    correlate(location, format, data.TRACES, (), metrics, run_id, (), {})
+    correlate(location, format, TRACES, (), metrics, run_id, (), {})
     if drawn is not None:
         figures.require_matplotlib()
         most = max(measured, key=lambda each: (not each.baseline, len(each.values)))
@@ -102,10 +106,11 @@ def compare(
     response: str,
     run_id: int | None,
     how: Mapping[str, Any],
+    only_solved: bool,
 ) -> None:
     """Print the difference of two correlations."""
     with Store.open(location) as store, store.reader() as reader:
-        answers = data.named(reader, name).with_solved()
+        answers = reading.asked(reader, name, only_solved)
         measured = measures(reader, answers, run_id, (metric, other))
     found = compared(answers, measured, metric, other, response, How(**how))
     lines = shown.lines_beside(found, How(**how))
@@ -121,10 +126,11 @@ def pairs(
     run_id: int | None,
     at: float | None,
     how: Mapping[str, Any],
+    only_solved: bool,
 ) -> None:
     """Print comparisons of the upper and the lower puzzles of measures."""
     with Store.open(location) as store, store.reader() as reader:
-        answers = data.named(reader, name).with_solved()
+        answers = reading.asked(reader, name, only_solved)
         measured = measures(reader, answers, run_id, metrics)
     found = halves(answers, measured, responses, at, How(**how))
     rows = [row for each in found for row in shown.rows_of_halves(each)]
@@ -144,13 +150,11 @@ def choices(
 ) -> None:
     """Print how often one of two was chosen, for each question."""
     with Store.open(location) as store, store.reader() as reader:
-        recorded = chosen.recorded_choices(reader, name)
+        recorded = reading.recorded_choices(reader, name)
         found = recorded.counted
         if metric is not None:
             puzzles = dict.fromkeys(puzzle for each in found for puzzle in (each.chosen, each.other))
-            answers = data.Answers(
-                name or "choices", (), tuple(data.Answer("", each, {}) for each in puzzles)
-            )
+            answers = Answers(recorded.study, (), tuple(Answer("", each, {}) for each in puzzles))
             measured = measures(reader, answers, run_id, (metric,))
     known = list(dict.fromkeys(each.question for each in found))
     for question in questions:
@@ -162,19 +166,24 @@ def choices(
         sorted_out, of = chosen.by_measure(found, one_measure(measured, metric).values), f"higher {metric}"
     else:
         sorted_out, of = chosen.by_order(found), chosen.PLAYED_FIRST
-    rows = chosen.shares(sorted_out, of, list(dict.fromkeys(questions)) or known, adjust, recorded.training)
+    rows = chosen.shares(sorted_out, of, list(dict.fromkeys(questions)) or known, adjust, recorded.set_aside)
     lines = shown.lines_of_chosen(rows, adjust, len(found) - len(sorted_out))
     write_report(sectioned(rows, shown.CHOSEN, map(shown.row_of_chosen, rows), lines), format)
 
 
 def conditions(
-    location: str, format: str, name: str | None, responses: Sequence[str], by: Any, adjust: Any
+    location: str,
+    format: str,
+    name: str | None,
+    responses: Sequence[str],
+    by: Any,
+    adjust: Any,
+    only_solved: bool,
 ) -> None:
     """Print responses under each two groups, conditions or labels."""
     with Store.open(location) as store, store.reader() as reader:
-        answers = data.named(reader, name).with_solved()
-        places = placed(reader, answers.study, by)
-    found = compared_by(answers, places, by, responses, adjust)
+        answers = reading.asked(reader, name, only_solved)
+    found = compared_by(answers, answers.under(by), by, responses, adjust)
     header, lines = shown.columns_of_compared(found), shown.lines_of_compared(found, adjust)
     write_report(sectioned(found, header, shown.rows_of_compared(found), lines), format)
 
@@ -207,6 +216,7 @@ def plot(
     run_id: int | None,
     target: Path,
     how: Mapping[str, Any],
+    only_solved: bool,
 ) -> None:
     """Draw a response over a measure.
 
@@ -218,6 +228,7 @@ def plot(
         run_id: the run whose measure counts; None for all runs.
         target: the file.
         how: `method`, `people`, `no_fit`, `log`, `title`, and options of the paper.
+        only_solved: whether answers of people who gave up are left out.
 
     Raises:
         EpcgError: if there is no such response or measure, or nothing to draw.
@@ -225,7 +236,7 @@ def plot(
     statistics.need_statistics("Studies need")
     figures.require_matplotlib()
     with Store.open(location) as store, store.reader() as reader:
-        answers = data.named(reader, name).with_solved()
+        answers = reading.asked(reader, name, only_solved)
         measured = measures(reader, answers, run_id, (metric,))
     own = How(how["method"], how["people"])
     found = study_drawing(
