@@ -265,12 +265,15 @@ def test_a_restart_is_ignored_while_the_rules_of_the_start_run() -> None:
     assert PuzzleScriptModel().initial(level).cells == level.cells
 
 
-@pytest.mark.parametrize("written", ["message: go on (now)", "  MESSAGE... : go on (now)"])
-def test_a_line_that_begins_with_message_is_a_message(written: str) -> None:
+@pytest.mark.parametrize(
+    ("written", "effects"),
+    [("message: go on (now)", []), ("  MESSAGE... : go on (now)", []), ("messages : go on (now)", ["none"])],
+)
+def test_a_line_that_begins_with_message_is_a_message(written: str, effects: list[str]) -> None:
     game = parse_game(LINES.replace("message\nPX", written + "\nPX"))
     assert isinstance(game.levels[2], Message)
     assert game.levels[2].text.endswith(": go on (now)")
-    assert ([problem.effect for problem in game.problems][2:], len(game.maps)) == (["none"], 2)
+    assert ([problem.effect for problem in game.problems][2:], len(game.maps)) == (effects, 2)
 
 
 def test_a_rule_ends_at_the_first_comment_of_its_own() -> None:

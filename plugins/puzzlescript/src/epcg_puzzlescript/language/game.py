@@ -199,12 +199,8 @@ def parse_game(text: str, name: str = "the game") -> Game:
     parts, headers = cut(text, problems)
     _stop(problems, name, parts)
     settings = read_settings(parts[PRELUDE], problems)
-    spoken = {
-        word
-        for name in ("rules", "winconditions")
-        for line in parts[name]
-        for word in re.findall(r"[^\s\[\]|]+", line.lower)
-    }
+    cells = (cell for line in parts["rules"] for cell in re.findall(r"\[([^\]]*)", line.lower))
+    spoken = {word for cell in cells for word in re.split(r"[\s|\[]+", cell)}
     objects = ObjectReader(problems, spoken)
     objects.read(parts["objects"])
     legend = LegendReader(objects, problems)
@@ -331,16 +327,16 @@ def _background(vocabulary: Vocabulary, last: int, problems: Problems) -> int | 
         return None
     if len(entry.layers) > 1:
         problems.add(line, 1, "The objects of the background are on several layers; one was expected.")
-    layer = vocabulary.objects[entry.members[0]].layer
+    layer = vocabulary.objects[vocabulary.first_of(name)].layer
     others = vocabulary.layer_mask(layer) & ~entry.mask
     if others and vocabulary.layer_line(layer) != vocabulary.shared:
         number = (others & -others).bit_length() - 1
         problems.add(
             vocabulary.layer_line(layer), 1, f"'{vocabulary.objects[number].name}' is on the layer of the "
             "background: where it stands there is no background. Give the background a layer of its own.",
-            errors=0,
+            errors=0, effect="none",
         )  # fmt: skip
-    return entry.members[0]
+    return vocabulary.first_of(name)
 
 
 def _count(problems: Problems, last: int) -> None:

@@ -180,8 +180,8 @@ class _Line:
         if not found:
             self._problems.add(
                 line.line, 1, "The rule can never match: a cell requires two things of one layer, or an "
-                "object that it forbids, or a random direction.", effect="rule",
-                errors=int(faults.clashes > 0),
+                "object that it forbids, or a random direction.",
+                effect="rule" if faults.clashes or _slips(line) else "none", errors=int(faults.clashes > 0),
             )  # fmt: skip
         return tuple(found)
 
@@ -245,3 +245,9 @@ class _Line:
                 for part in entry.parts if entry.kind == "and" else (name,):
                     if vocabulary.entries[part].kind == "object":
                         self._tell(line, f"'random {part}': there is one object of this name to draw.", 0, 1)
+
+
+def _slips(line: RuleLine) -> bool:
+    """Return whether a cell on the left names a thing twice, or draws a direction: no rule is meant so."""
+    cells = [cell for row in line.left for cell in row]
+    return any(len({name for _, name in cell}) < len(cell) or "randomdir" in dict(cell) for cell in cells)

@@ -25,11 +25,14 @@ class Definition:
     name: str
     kind: Literal["same", "and", "or"]
     members: tuple[str, ...]
-    """The one name of 'same'; objects of 'or'; objects of 'and', and properties that cannot stand there."""
+    """The one name of 'same'; objects of 'or', each where it stands last; objects of 'and', as often as the
+    names on the line have them, and properties that cannot stand there."""
     line: int
     column: int = 1
     unknown: tuple[str, ...] = ()
     """Names that were not defined before."""
+    first: str = ""
+    """The first of the members as they are written, of 'or'."""
 
 
 class LegendReader:
@@ -159,8 +162,6 @@ class LegendReader:
         repeated = {word.text for word in others if sum(word.text == other.text for other in others) > 1}
         for again in sorted(repeated):
             self._tell(line, name.column, f"{quoted(again)} stands in the line more than once.", 0, 1, False)
-            if kind == "and":
-                self._tell(line, name.column, f"{quoted(again)} cannot lie in a cell twice.", plays=False)
         if len(others) == 1:
             (word,) = others
             unknown = () if self.defines(word.text) else (word.text,)
@@ -168,22 +169,36 @@ class LegendReader:
                 self._undefined(line, name, word)
             self._add(Definition(name.text, "same", (word.text,), line.number, name.column, unknown))
             return
-        members: dict[str, None] = {}
+        members: list[str] = []
+        first = ""
         missing: list[str] = []
         for word in others:
             found = self._resolved(line, name, word, kind)
             if found is None:
                 missing.append(word.text)
                 continue
-            members.update(dict.fromkeys(member for member in found if self.defines(member)))
+            known = [member for member in found if self.defines(member)]
+            first = first or (self._leading(word.text) or known[0] if known else "")
+            members += known
             missing += [member for member in found if not self.defines(member)]
-        if members or missing:
-            self._add(
-                Definition(
-                    name.text, "and" if kind == "and" else "or", tuple(members), line.number, name.column,
-                    tuple(missing),
-                )
+        if not members and not missing:
+            return
+        if kind == "and":
+            made = Definition(
+                name.text, "and", tuple(members), line.number, name.column, tuple(missing)
             )  # fmt: skip
+        else:
+            last = tuple(dict.fromkeys(reversed(members)))[::-1]
+            made = Definition(
+                name.text, "or", last, line.number, name.column, tuple(missing), first
+            )  # fmt: skip
+        self._add(made)
+
+    def _leading(self, name: str) -> str:
+        """Return the first member of a property, as its line has them; '' if the name is not a property."""
+        target = list(self._targets(name))[-1]
+        definition = self._first.get((target, "or"))
+        return definition.first if definition is not None else ""
 
     def _add(self, definition: Definition) -> None:
         self._left -= len(definition.members)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -112,7 +113,7 @@ def blocks(lines: Iterable[Line], problems: Problems) -> Iterator[Message | list
 def _message(line: Line, problems: Problems) -> Message:
     at = line.lower.index("message") + len("message")
     text = line.text[at:]
-    if text and not text[0].isspace():
+    if re.match(r"\w", text, re.ASCII):
         problems.add(
             line.number, at + 1, "A blank was expected behind 'message'.", errors=0, warnings=1, effect="none"
         )
@@ -149,15 +150,17 @@ def _map(
     texts = []
     widths = Counter(len(row.text) for row in rows)
     first_is_usual = all(count < widths[width] for other, count in widths.items() if other != width)
+    edge = rows[0].text[-1]
     for row in rows:
         text = row.text
         if len(text) != width:
+            meant = first_is_usual if len(text) > width else text[-1] == edge and not row.cut
             problems.add(
                 row.line.number, 1,
                 f"The row has {counted(len(text), 'character')}, but the first row of its level {width}; "
                 f"rows of "
                 "one length were expected.", errors=0, warnings=int(not row.cut),
-                effect="none" if len(text) > width and first_is_usual else "word",
+                effect="none" if meant else "word",
             )  # fmt: skip
             text = text[:width].ljust(width, text[-1])
         texts.append(text)
@@ -190,9 +193,8 @@ def _unread(
 
 
 def _is_foreign(glyph: str, vocabulary: Vocabulary) -> bool:
-    """Return whether a sign is unknown, or a property."""
-    entry = vocabulary.entries.get(glyph)
-    return not vocabulary.defines(glyph) or (entry is not None and entry.kind == "or")
+    """Return whether a sign is unknown, or has no other meaning than that of a property."""
+    return glyph not in vocabulary.signs
 
 
 def _stopped(row: Row, x: int, glyph: str, problems: Problems) -> None:

@@ -10,6 +10,7 @@ import attrs
 from epcg_core.plugin import counted
 from epcg_puzzlescript.language import colours
 from epcg_puzzlescript.language.problems import Problems, quoted
+from epcg_puzzlescript.language.rule_words import WORDS
 from epcg_puzzlescript.language.sections import Line
 
 SIDE = 5
@@ -18,10 +19,12 @@ MOST_OBJECTS = 2_000
 MOST_COLOURS = 10
 KEYWORDS = frozenset(
     {
-        "checkpoint", "objects", "collisionlayers", "legend", "sounds", "rules", "...", "winconditions",
+        "objects", "collisionlayers", "legend", "sounds", "rules", "...", "winconditions",
         "levels", "|", "[", "]", "up", "down", "left", "right", "late", "rigid", "^", "v", ">", "<", "no",
         "randomdir", "random", "horizontal", "vertical", "any", "all", "some", "moving", "stationary",
-        "parallel", "perpendicular", "action", "message", "again", "cancel", "restart", "win",
+        "parallel", "perpendicular", "action", "message", "again", "cancel", "restart", "win", "move",
+        "create", "destroy", "cantmove", "undo", "titlescreen", "startgame", "endgame", "startlevel", "endlevel",
+        "showmessage", "closemessage", *(f"sfx{number}" for number in range(11)),
     }
 )  # fmt: skip
 """Words of the language, which make poor names."""
@@ -76,7 +79,7 @@ class ObjectReader:
     """
 
     def __init__(self, problems: Problems, spoken: Collection[str] = ()) -> None:
-        """Begin to read; `spoken` are the words of rules and conditions, where names may be misread."""
+        """Begin to read; `spoken` are the words in cells of rules, where names may be misread."""
         self.found: dict[str, Sketch] = {}
         self.spoken = spoken
         self.synonyms: list[Synonym] = []
@@ -121,7 +124,8 @@ class ObjectReader:
         if found is None:
             self._tell(
                 line.number, start + 1, f"Found {quoted(text.strip())}, but expected the name of an object: "
-                "letters and digits (signs are names in the LEGEND). The line is ignored.", 0, 1, plays=True,
+                "letters and digits (signs are names in the LEGEND). The line is ignored.", 0, 1,
+                plays=not set(text.strip()) <= set(_PICTURE),  # a row of a picture that lost its object
             )  # fmt: skip
             return
         name = found[0]
@@ -170,11 +174,12 @@ class ObjectReader:
             self._tell(line.number, word.column, said, 0, 1, plays=self.is_misread(word.text))
 
     def is_misread(self, name: str) -> bool:
-        """Return whether a word of the language that is a name may be meant by it in rules or conditions.
+        """Return whether a cell of a rule has a name of which the language makes a movement.
 
-        Maps have names only, and of a sign such as 'v' rules mean the direction.
+        Maps, conditions and what stands outside of cells tell names from words by their place, and of a sign
+        such as 'v' cells mean the direction.
         """
-        return len(name) > 1 and name in self.spoken
+        return len(name) > 1 and name in WORDS and name in self.spoken
 
     def _colours(self, sketch: Sketch, line: Line) -> Iterable[str]:
         text, at, count = line.lower, 0, 0

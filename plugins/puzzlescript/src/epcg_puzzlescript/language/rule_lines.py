@@ -265,7 +265,9 @@ class _Reader:
             self._cell.append(word)
 
     def _outside(self, word: str, once: str = "") -> None:
-        self._tell(f"{quoted(word)} stands outside of brackets and is ignored.", 0, 1, once=once)
+        again = sorted(FRONT.get(word, ())) == sorted(self._directions)  # says what the rule says in front
+        sentence = f"{quoted(word)} stands outside of brackets and is ignored."
+        self._tell(sentence, 0, 1, "none" if again else "word", once=once)
 
     def _alone(self, once: str = "alone") -> None:
         sentence = f"{quoted(self._cell[-1])} stands without an object behind it."

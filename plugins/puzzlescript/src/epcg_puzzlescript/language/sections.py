@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import attrs
 
-from epcg_puzzlescript.language.problems import Problems, quoted
+from epcg_puzzlescript.language.problems import Effect, Problems, quoted
 
 SECTIONS = ("objects", "legend", "sounds", "collisionlayers", "rules", "winconditions", "levels")
 PRELUDE = "prelude"
@@ -123,7 +123,7 @@ class _Cutter:
     def _unmatched(self, number: int, column: int) -> None:
         self.problems.add(
             number, column + 1, "A comment ends here, but none is open; '(' was expected before it.",
-            errors=0, warnings=1,
+            errors=0, warnings=1, effect="none",  # where the sign stays in the text it is told again
         )  # fmt: skip
 
     def _ordinary_from(self, raw: str, section: str) -> int:
@@ -183,7 +183,8 @@ def cut(text: str, problems: Problems) -> tuple[dict[str, list[Line]], dict[str,
     if cutter.depth:
         hides = any(name in _NEEDED and name not in seen for name in SECTIONS)
         sentence = "A comment begins here and does not end; close it with ')'."
-        problems.add(cutter.opened, 1, sentence, errors=0, fatal=hides)
+        effect: Effect = "none" if cutter.opened > seen.get("levels", cutter.opened) else "word"
+        problems.add(cutter.opened, 1, sentence, errors=0, fatal=hides, effect=effect)
     for missing, number in orders:
         if missing in seen or missing not in _NEEDED:  # otherwise that it is missing says enough
             after = SECTIONS[SECTIONS.index(missing) + 1].upper()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import Literal, TypeAlias
 
@@ -42,7 +43,8 @@ class Entry:
     kind: Kind
     """'nothing' if none of its names is defined."""
     members: tuple[int, ...]
-    """Numbers of objects, in the order written. An object in no layer counts as the first of the first."""
+    """Numbers of objects, in the order written: of one that an 'or' has several times the last place counts.
+    An object in no layer counts as the first of the first."""
     mask: int
     """The members as bits."""
     layers: tuple[int, ...]
@@ -99,6 +101,7 @@ class Vocabulary:
         names: a name in `entries` for each object by its number: its own, unless the legend gives it away.
         glyphs: the objects as bits that each name puts into a cell of a map, where the first definition
             counts. Names that cannot stand in a map are absent.
+        signs: the names that maps may have, even if they stand for nothing.
         homeless: the names of the objects in no layer.
         shared: the line of the last layer that the background shares by its name; 0 if there is none.
     """
@@ -124,6 +127,7 @@ class Vocabulary:
         self.entries = self._entries()
         self.names = self._names()
         self.glyphs = self._glyphs()
+        self.signs = {*self._sketches, *(d.name for d in self._definitions if d.kind != "or")}
 
     def defines(self, name: str) -> bool:
         """Return whether the text defines a name, even if none of its objects has a layer."""
@@ -140,6 +144,12 @@ class Vocabulary:
     def object_entry(self, name: str) -> Entry | None:
         """Return the entry of an object by its name, whatever the legend makes of it; None without one."""
         return self._meaning(name) if name in self._number else None
+
+    def first_of(self, name: str) -> int:
+        """Return the number of the first object that a name stands for, as its line has them."""
+        target = self._target(name) if name not in self._number else name
+        first = target.first if isinstance(target, Definition) else target
+        return self._number.get(first, 0) if first is not None else 0
 
     def is_property(self, name: str) -> bool:
         """Return whether the last definition of a name joins others by 'or'."""
@@ -211,7 +221,7 @@ class Vocabulary:
         return name if name in self._sketches else None
 
     def _placed(self, layers: Iterable[Layer]) -> None:
-        """Put the objects into layers; an object listed twice is in the last layer."""
+        """Put the objects into layers; of an object listed twice the last place counts."""
         found: list[dict[str, None]] = []
         where: dict[str, int] = {}
         listed: dict[str, set[int]] = {}
@@ -233,6 +243,7 @@ class Vocabulary:
                         found[where[member]].pop(member, None)
                     listed.setdefault(member, set()).add(len(found))
                     where[member] = len(found)
+                    here.pop(member, None)
                     here[member] = None
             found.append(here)
             self._layer_lines.append(layer.line.number)
@@ -328,9 +339,9 @@ class Vocabulary:
         ]
         if not numbers:
             return Entry("nothing", (), 0, (), (), unknown)
-        kind: Kind = "and" if target.kind == "and" else "or"
-        parts = target.members if kind == "and" else ()
-        return self._of_numbers(kind, tuple(dict.fromkeys(numbers)), parts, unknown)
+        if target.kind == "and":
+            return self._of_numbers("and", tuple(dict.fromkeys(numbers)), target.members, unknown)
+        return self._of_numbers("or", tuple(dict.fromkeys(numbers)), (), unknown)
 
     def _missing(self, name: str) -> str:
         """Return the name at the end of a row of other names, which is not defined."""
@@ -400,9 +411,15 @@ class Vocabulary:
     def _check_aggregate(self, definition: Definition) -> None:
         """Tell an 'and' whose members cannot lie in one cell, or lie in no layer."""
         used: dict[int, str] = {}
-        for member in definition.members:
+        for member, count in Counter(definition.members).items():
             if member not in self._sketches:
                 continue
+            if count > 1 and member in self._number:
+                self._problems.add(
+                    definition.line, definition.column, f"{quoted(member)} is {count} times in "
+                    f"{quoted(definition.name)}, and cannot lie in a cell twice.", errors=count - 1,
+                    effect="none",
+                )  # fmt: skip
             if member not in self._number:
                 self._problems.add(
                     definition.line, definition.column, f"In the line of {quoted(definition.name)}: "
