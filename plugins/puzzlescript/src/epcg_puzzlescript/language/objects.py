@@ -23,8 +23,8 @@ KEYWORDS = frozenset(
         "levels", "|", "[", "]", "up", "down", "left", "right", "late", "rigid", "^", "v", ">", "<", "no",
         "randomdir", "random", "horizontal", "vertical", "any", "all", "some", "moving", "stationary",
         "parallel", "perpendicular", "action", "message", "again", "cancel", "restart", "win", "move",
-        "create", "destroy", "cantmove", "undo", "titlescreen", "startgame", "endgame", "startlevel", "endlevel",
-        "showmessage", "closemessage", *(f"sfx{number}" for number in range(11)),
+        "create", "destroy", "cantmove", "undo", "titlescreen", "startgame", "endgame", "startlevel",
+        "endlevel", "showmessage", "closemessage", *(f"sfx{number}" for number in range(11)),
     }
 )  # fmt: skip
 """Words of the language, which make poor names."""
