@@ -143,12 +143,12 @@ def forks(request: pytest.FixtureRequest) -> Iterator[None]:
 _PARTS: dict[object, list[tuple[Kind, Any]]] = {}
 
 
-def collected(plugin: claims.LoadedPlugin) -> list[tuple[Kind, Any]]:
+def collected(plugin: claims.LoadedPlugin, kinds: claims.Kinds) -> list[tuple[Kind, Any]]:
     """Call the hooks of the core and of a face once a process, and those of other plugins each time."""
     if plugin.name not in ("core", *FACES):
-        return claims.collected(plugin)
+        return claims.collected(plugin, kinds)
     if plugin.module not in _PARTS:
-        _PARTS[plugin.module] = claims.collected(plugin)
+        _PARTS[plugin.module] = claims.collected(plugin, kinds)
     return list(_PARTS[plugin.module])
 
 

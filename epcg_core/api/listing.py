@@ -20,11 +20,10 @@ from epcg_core.domain import (
     EvaluatorInfo,
     FormatInfo,
     GeneratorInfo,
-    PublicationInfo,
     RendererInfo,
     SearchInfo,
 )
-from epcg_core.domain.kinds import KINDS
+from epcg_core.domain.kinds import KINDS, Kind
 from epcg_core.domain.lazy import WithParams
 from epcg_core.plugins.private import private_imports
 from epcg_core.plugins.registry import PluginReport, Registry, registry
@@ -43,7 +42,7 @@ _CORE = "epcg-core"
 _SHARED: dict[str, Any] = {
     kind.key: kind.info
     for kind in KINDS
-    if "domain" not in kind.same and kind.info not in (DomainInfo, SearchInfo, PublicationInfo)
+    if "domain" not in kind.same and kind.info not in (DomainInfo, SearchInfo)
 }
 """Kinds of parts that belong to no domain, beside searches, by their keys in JSON."""
 _INDENT = 16
@@ -100,6 +99,7 @@ def domains(name: str | None = None) -> Domains:
                 for search in found.all(SearchInfo)
             ],
             **{key: [_part_data(found, info) for info in found.all(kind)] for key, kind in _SHARED.items()},
+            **_of_other_kinds(found),
             "in_every_domain": [_part_data(found, info) for info in _in_every_domain(found)],
             "commands": [
                 _listing(found, info) for info in found.all(CommandInfo) if info.group or not info.domain
@@ -149,11 +149,7 @@ def _domain_data(found: Registry, domain: DomainInfo, shipped: _Shipped) -> dict
             for kind in KINDS
             if "domain" in kind.same
         },
-        "publications": [
-            {"name": info.name, "title": info.title}
-            for info in found.all(PublicationInfo)
-            if found.distribution_of(info) == found.distribution_of(domain)
-        ],
+        **_of_other_kinds(found, found.distribution_of(domain)),
         "queries": [
             {"name": name, "title": title}
             for name, (of, title) in shipped.queries.items()
@@ -167,6 +163,18 @@ def _domain_data(found: Registry, domain: DomainInfo, shipped: _Shipped) -> dict
             for name, title in shipped.studies.items()
             if name.partition("/")[0] == domain.name
         ],
+    }
+
+
+def _of_other_kinds(found: Registry, distribution: str | None = None) -> dict[str, list[dict[str, str]]]:
+    """Return the parts of kinds that plugins add, perhaps of one distribution only, by the kinds' keys."""
+    return {
+        kind.key: [
+            {"name": info.name, "summary": getattr(info, "title", "") or getattr(info, "summary", "")}
+            for info in found.all(kind.info)
+            if distribution in (None, found.distribution_of(info))
+        ]
+        for kind in found.kinds.of_plugins()
     }
 
 
@@ -255,6 +263,11 @@ def _listed(field: attrs.Attribute[Any], value: Any) -> bool:
     return field.name != "error" and (field.name != "note" or bool(value))
 
 
+def _titled(kind: Kind) -> str:
+    """Return the title of a list of parts of a kind that a plugin adds."""
+    return f"{kind.plural.capitalize()} ({kind.usage})" if kind.usage else kind.plural.capitalize()
+
+
 def _all(data: Mapping[str, Any]) -> Iterator[str]:
     if not data["domains"]:
         yield "There is no domain: install a plugin that has one.\n"
@@ -274,14 +287,16 @@ def _all(data: Mapping[str, Any]) -> Iterator[str]:
         yield _paragraph(f"proves: {search['proves'] or 'nothing; it is not exhaustive'}", "    ")
         if search["refuses"]:
             yield _paragraph(f"takes no {', '.join(search['refuses'])}", "    ")
-    for key in (*_SHARED, "in_every_domain", "commands"):
+    titles = {key: key.replace("_", " ").capitalize() for key in (*_SHARED, "in_every_domain", "commands")}
+    titles |= {kind.key: _titled(kind) for kind in registry().kinds.of_plugins()}
+    for key, title in titles.items():
         if data[key]:
-            yield _section(key.replace("_", " ").capitalize())
+            yield _section(title)
             for part in data[key]:
                 yield _entry(part["name"], part["summary"])
                 if "problem" in part:
                     yield _paragraph(part["problem"], "    ")
-                for param in part["params"] if key == "in_every_domain" else ():
+                for param in part.get("params", ()) if key == "in_every_domain" else ():
                     yield _paragraph(f"{param['key']}: {param['help']}", "    ")
     for title, key in (
         ("Queries (epcg run NAME)", "queries"),
@@ -329,7 +344,10 @@ def _one(data: Mapping[str, Any]) -> Iterator[str]:
         yield _section(f"Renderers: {', '.join(data['renderers'])}")
     for title, entries in (
         ("Commands", [(f"epcg {data['name']} {c['name']}", c["summary"]) for c in data["commands"]]),
-        ("Publications", [(f"epcg reproduce {p['name']}", p["title"]) for p in data["publications"]]),
+        *(
+            (_titled(kind), [(part["name"], part["summary"]) for part in data[kind.key]])
+            for kind in registry().kinds.of_plugins()
+        ),
         ("Queries", [(f"epcg run {q['name']}", q["title"]) for q in data["queries"]]),
         ("Plans", [(f"epcg curriculum build {p['name']}", p["title"]) for p in data["plans"]]),
         ("Studies", [(f"epcg study site {p['name']}", p["title"]) for p in data["studies"]]),

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias
 
 import attrs
 
-from epcg_core.base.errors import PluginError
 from epcg_core.domain.content import Evaluator, Generator
 from epcg_core.domain.lazy import ImportString, WithParams, resolve
 from epcg_core.domain.values import Metric
@@ -323,34 +320,6 @@ class SelectionRuleInfo:
 
 
 @attrs.frozen(kw_only=True)
-class PublicationInfo:
-    """Published results to reproduce; `epcg-research` reads their tables, computes them and compares."""
-
-    name: str
-    """Letters, digits and hyphens, such as '2018-boards': the reproduced part of a paper."""
-    title: str
-    """Authors, year and title."""
-    tables: str
-    """Their TOML file: its place in a package, or beside a module, such as 'epcg_boards:papers/2018.toml'."""
-    paper: str = ""
-    """One name for all that several plugins reproduce of one paper, such as '2018'; default: the name."""
-
-    @property
-    def path(self) -> Path:
-        """The path of the file of the tables. Raises PluginError if no package is named that can be found."""
-        package, _, name = self.tables.partition(":")
-        try:
-            spec = importlib.util.find_spec(package) if name else None
-        except (ImportError, ValueError) as error:
-            raise PluginError(f"'{self.tables}' cannot be found: {error}.") from error
-        if spec is None or spec.origin is None:
-            raise PluginError(
-                f"'{self.tables}' names no file of a package: write tables = 'package:folder/name.toml'."
-            )
-        return Path(spec.origin).parent / name
-
-
-@attrs.frozen(kw_only=True)
 class CommandInfo:
     """A click command: `epcg <domain> <name>`, or `epcg <name>` without a domain."""
 
@@ -406,32 +375,6 @@ class PublishedInfo:
 
 
 @attrs.frozen(kw_only=True)
-class ExporterInfo:
-    """A format of files in which `epcg export` writes the candidates of a run."""
-
-    name: str
-    summary: str
-    endings: tuple[str, ...] = ()
-    """The endings of its files: ('.parquet',)."""
-    write: ImportString
-    """(reader, run, wanted, path) -> the number of candidates that were written; `path` does not exist."""
-    write_parts: ImportString | None = None
-    """(reader, run, wanted, folder, count) -> the number of candidates: files of at most `count` each."""
-
-
-@attrs.frozen(kw_only=True)
-class PageInfo:
-    """A page of the workbench: `factory(workbench)` makes an ASGI application, mounted at /pages/NAME/."""
-
-    name: str
-    title: str
-    """The text of its link in the workbench's menu."""
-    summary: str
-    factory: ImportString
-    """(what the workbench lends: its folder, its database) -> an ASGI application"""
-
-
-@attrs.frozen(kw_only=True)
 class MethodInfo:
     """A method of the objects that users get, `run.NAME(...)`, or a function, `epcg_core.NAME()`."""
 
@@ -455,3 +398,26 @@ class TablesInfo:
     summary: str
     migrations: str
     """The package that holds Alembic's revisions, numbered files in one line: 'epcg_votes.migrations'."""
+
+
+@attrs.frozen(kw_only=True)
+class KindInfo:
+    """A further kind of part, which this plugin reads and others contribute.
+
+    They add such parts by the hook `epcg_register_PLURAL`, marked `@hookimpl(optionalhook=True)` because it
+    is called only where this plugin is in use. Its `register` takes the fields of `info` as keywords, so that
+    they import nothing of this plugin.
+    """
+
+    name: str
+    """The kind in messages: 'publication'."""
+    plural: str
+    """The plural, of which the name of the hook and the key in listings are made."""
+    summary: str
+    """What plugins add by the hook, as a sentence that begins with a verb."""
+    info: ImportString
+    """The class of the descriptors, an attrs class whose fields are checked as those of other descriptors."""
+    usage: str = ""
+    """The command that takes a part, for listings: 'epcg reproduce NAME'."""
+    check: ImportString | None = None
+    """(descriptor) -> None; raises PluginError if a part cannot work. `epcg check` calls it."""

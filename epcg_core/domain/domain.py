@@ -8,7 +8,6 @@ from typing import Any
 import attrs
 
 from epcg_core.base.errors import PluginError
-from epcg_core.domain import kinds
 from epcg_core.domain.descriptors import (
     CheckInfo,
     CommandInfo,
@@ -17,14 +16,12 @@ from epcg_core.domain.descriptors import (
     EntropyScorerInfo,
     EvaluatorInfo,
     ExecutorInfo,
-    ExporterInfo,
     FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
+    KindInfo,
     MethodInfo,
-    PageInfo,
     PolicyInfo,
-    PublicationInfo,
     PublishedInfo,
     RendererInfo,
     SearchInfo,
@@ -32,6 +29,7 @@ from epcg_core.domain.descriptors import (
     StrategyInfo,
     TablesInfo,
 )
+from epcg_core.domain.kinds import KINDS as KINDS_OF_PARTS
 
 
 @attrs.frozen
@@ -49,7 +47,6 @@ class Domain(DomainInfo):
     editors: Sequence[EditorInfo] = attrs.field(default=(), kw_only=True)
     formats: Sequence[FormatInfo] = attrs.field(default=(), kw_only=True)
     commands: Sequence[CommandInfo] = attrs.field(default=(), kw_only=True)
-    publications: Sequence[PublicationInfo] = attrs.field(default=(), kw_only=True)
     searches: Sequence[SearchInfo] = attrs.field(default=(), kw_only=True)
     policies: Sequence[PolicyInfo] = attrs.field(default=(), kw_only=True)
     entropy_scorers: Sequence[EntropyScorerInfo] = attrs.field(default=(), kw_only=True)
@@ -57,11 +54,13 @@ class Domain(DomainInfo):
     selection_rules: Sequence[SelectionRuleInfo] = attrs.field(default=(), kw_only=True)
     executors: Sequence[ExecutorInfo] = attrs.field(default=(), kw_only=True)
     checks: Sequence[CheckInfo] = attrs.field(default=(), kw_only=True)
-    exporters: Sequence[ExporterInfo] = attrs.field(default=(), kw_only=True)
-    pages: Sequence[PageInfo] = attrs.field(default=(), kw_only=True)
     methods: Sequence[MethodInfo] = attrs.field(default=(), kw_only=True)
     tables: Sequence[TablesInfo] = attrs.field(default=(), kw_only=True)
     published_files: Sequence[PublishedInfo] = attrs.field(default=(), kw_only=True)
+    kinds: Sequence[KindInfo] = attrs.field(default=(), kw_only=True)
+    others: Mapping[str, Sequence[Mapping[str, Any]]] = attrs.field(factory=dict, kw_only=True)
+    """The fields of parts of kinds that other plugins add, by the plural of the kind, such as
+    {'publications': [{'name': '1997', 'title': ..., 'tables': ...}]}. Without such a plugin they wait."""
 
     def __attrs_post_init__(self) -> None:
         for field, kind in KINDS.items():
@@ -83,5 +82,7 @@ class Domain(DomainInfo):
                 yield attrs.evolve(part, domain=self.name) if hasattr(part, "domain") else part
 
 
-KINDS: Mapping[str, type[Any]] = {kind.key: kind.info for kind in kinds.KINDS if kind.info is not DomainInfo}
+KINDS: Mapping[str, type[Any]] = {
+    kind.key: kind.info for kind in KINDS_OF_PARTS if kind.info is not DomainInfo
+}
 """The kind of part that each field of `Domain` holds."""

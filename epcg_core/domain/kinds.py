@@ -15,14 +15,12 @@ from epcg_core.domain.descriptors import (
     EntropyScorerInfo,
     EvaluatorInfo,
     ExecutorInfo,
-    ExporterInfo,
     FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
+    KindInfo,
     MethodInfo,
-    PageInfo,
     PolicyInfo,
-    PublicationInfo,
     PublishedInfo,
     RendererInfo,
     SearchInfo,
@@ -30,6 +28,7 @@ from epcg_core.domain.descriptors import (
     StrategyInfo,
     TablesInfo,
 )
+from epcg_core.domain.lazy import resolve
 
 
 @attrs.frozen
@@ -45,6 +44,8 @@ class Kind:
     plural: str = attrs.field(kw_only=True)
     same: Sequence[str] = attrs.field(default=("name",), kw_only=True)
     """The fields of a descriptor that tell one part from another."""
+    usage: str = attrs.field(default="", kw_only=True)
+    """The command that takes such a part, for listings; '' if there is none."""
     computes: bool = attrs.field(default=False, kw_only=True)
     """Whether such parts make values, so that their sources are those of runs."""
 
@@ -145,12 +146,6 @@ KINDS: tuple[Kind, ...] = (
         same=_OF_DOMAIN,
     ),
     Kind(
-        "publication",
-        PublicationInfo,
-        "Add published results that `epcg reproduce` computes again.",
-        plural="publications",
-    ),
-    Kind(
         "command",
         CommandInfo,
         "Add commands: under a domain's name, or at the top level.",
@@ -170,8 +165,6 @@ KINDS: tuple[Kind, ...] = (
         "Add kinds of files that `epcg verify FILE` checks.",
         plural="published files",
     ),
-    Kind("exporter", ExporterInfo, "Add formats in which `epcg export` writes runs.", plural="exporters"),
-    Kind("page", PageInfo, "Add pages of the workbench.", plural="pages"),
     Kind(
         "method",
         MethodInfo,
@@ -185,5 +178,18 @@ KINDS: tuple[Kind, ...] = (
         "Add tables and views to the database, with migrations of their own.",
         plural="tables",
     ),
+    Kind(
+        "kind",
+        KindInfo,
+        "Add kinds of parts, which this plugin reads and others contribute.",
+        plural="kinds",
+        same=("plural",),
+    ),
 )
-"""All kinds, in the order in which their hooks are called."""
+"""The kinds of the core, in the order in which their hooks are called; plugins add others by `KindInfo`."""
+
+
+def open_kind(info: KindInfo) -> Kind:
+    """Return the kind that a plugin adds. Its class is imported; raises what the import raises."""
+    cls: Any = resolve(info.info)
+    return Kind(info.name, cls, info.summary, plural=info.plural, usage=info.usage)

@@ -5,21 +5,25 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any, TypeAlias
 
 import attrs
 import pluggy
 
 from epcg_core.base.errors import PluginError, UnknownNameError
-from epcg_core.domain import CommandInfo, Domain
-from epcg_core.domain.kinds import KINDS, Kind
+from epcg_core.domain import CommandInfo, Domain, KindInfo
+from epcg_core.domain.kinds import KINDS, Kind, open_kind
 from epcg_core.plugins import API_VERSION, hookspecs
 from epcg_core.plugins.faces import FACES
 from epcg_core.plugins.validation import check_descriptor
 
 Identity: TypeAlias = "tuple[type, tuple[str, ...]]"
 """The key of a part, the same for two parts that are one: the kind of descriptor, and names."""
+
+
+CORE = frozenset(kind.plural for kind in KINDS)
+"""The plurals of the core's kinds, of which the names of their hooks are made."""
 
 
 @attrs.frozen(eq=False)
@@ -66,21 +70,101 @@ def _normalized(distribution: str) -> str:
     return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
-def collected(plugin: LoadedPlugin) -> list[tuple[Kind, Any]]:
+class Kinds:
+    """The kinds of the core, and those of plugins, whose classes are imported when a part is of them."""
+
+    def __init__(self) -> None:
+        self._others: dict[str, KindInfo] = {}
+        self._opened: dict[str, Kind] = {}
+
+    def add(self, info: KindInfo) -> None:
+        """Add a kind, unless there is one of its hook; `collected` refuses that one."""
+        if info.plural not in self.plurals:
+            self._others[info.plural] = info
+
+    def remove(self, info: KindInfo) -> None:
+        """Forget a kind, because its plugin registers anew."""
+        self._others.pop(info.plural, None)
+        self._opened.pop(info.plural, None)
+
+    @property
+    def plurals(self) -> frozenset[str]:
+        return CORE.union(self._others)
+
+    @property
+    def hooks(self) -> list[str]:
+        """The names of all hooks."""
+        return [f"epcg_register_{plural.replace(' ', '_')}" for plural in self.plurals]
+
+    def is_added(self, plural: str) -> bool:
+        """Return whether a plugin adds this kind."""
+        return plural in self._others
+
+    def opened(self, plural: str) -> Kind:
+        """Return a kind that a plugin adds; its class is imported at the first call."""
+        if plural not in self._opened:
+            self._opened[plural] = open_kind(self._others[plural])
+        return self._opened[plural]
+
+    def of_plugins(self) -> list[Kind]:
+        """Return the kinds that plugins add, by their plurals."""
+        return [self.opened(plural) for plural in sorted(self._others)]
+
+    def of(self, info: object) -> Kind:
+        """Return the kind of a descriptor. Raises PluginError if it is none."""
+        for kind in (*KINDS, *self._opened.values()):
+            if isinstance(info, kind.info):
+                return kind
+        raise PluginError(
+            f"{info!r} is not a descriptor of a part, such as Domain(...) or EvaluatorInfo(...)."
+        )
+
+    def used_by(self, module: object) -> list[Kind]:
+        """Return the kinds of plugins whose hooks a module implements."""
+        return [
+            self.opened(plural)
+            for plural in sorted(self._others)
+            if hasattr(module, f"epcg_register_{plural.replace(' ', '_')}")
+        ]
+
+
+def kinds_added(plugin: LoadedPlugin) -> list[KindInfo]:
+    """Return the kinds that a plugin adds. They have to be known before parts of them are collected."""
+    found: list[KindInfo] = []
+    hook = getattr(plugin.module, "epcg_register_kinds", None)
+    if hook is not None:
+        hook(found.append)
+    return [info for info in found if isinstance(info, KindInfo)]
+
+
+def collected(plugin: LoadedPlugin, kinds: Kinds) -> list[tuple[Kind, Any]]:
     """Call the hooks of a plugin, and check what they register."""
     pending: list[tuple[Kind, Any]] = []
     _check_api_version(plugin.module)
     manager = _manager()
-    _check_hook_names(plugin.module)
+    _check_hook_names(plugin.module, kinds)
     manager.register(plugin.module, plugin.name)
     try:
-        manager.check_pending()
         for kind in KINDS:
-            getattr(manager.hook, kind.hook)(register=_collector(kind, pending))
+            getattr(manager.hook, kind.hook)(register=_collector(kind, pending, kinds))
     finally:
         manager.unregister(plugin.module)
+    for kind in kinds.used_by(plugin.module):
+        getattr(plugin.module, kind.hook)(partial(_collect_fields, kind, pending))
     _check_once(pending)
     return pending
+
+
+def _collect_fields(kind: Kind, pending: list[tuple[Kind, Any]], /, *parts: Any, **fields: Any) -> None:
+    """Collect a part of a kind that a plugin adds: a descriptor, or its fields."""
+    if parts and (fields or len(parts) > 1 or not isinstance(parts[0], kind.info)):
+        raise PluginError(f"{kind.hook} takes one {kind.info.__name__}, or its fields as keywords.")
+    try:
+        info = parts[0] if parts else kind.info(**fields)
+    except TypeError as error:
+        raise PluginError(f"{kind.hook}: {str(error).partition('() ')[2] or error}.") from error
+    check_descriptor(kind.name, info)
+    pending.append((kind, info))
 
 
 @cache
@@ -91,34 +175,26 @@ def _manager() -> pluggy.PluginManager:
     return manager
 
 
-def _collector(kind: Kind, pending: list[tuple[Kind, Any]]) -> Callable[[Any], None]:
+def _collector(kind: Kind, pending: list[tuple[Kind, Any]], kinds: Kinds) -> Callable[[Any], None]:
     def register(info: Any) -> None:
         if not isinstance(info, kind.info):
             raise PluginError(f"{kind.hook} takes {kind.info.__name__}, not {type(info).__name__}.")
         for part in (info, *info.parts()) if isinstance(info, Domain) else (info,):
-            own = kind_of(part)
+            own = kinds.of(part)
             check_descriptor(own.name, part)
-            _check_domain_named(part)
+            if isinstance(part, KindInfo) and part.plural in CORE:
+                raise PluginError(f"The core has {part.plural}: choose another plural for '{part.name}'.")
+            _check_domain_named(own, part)
             pending.append((own, part))
+        for plural, parts in (info.others if isinstance(info, Domain) else {}).items():
+            for fields in parts if kinds.is_added(plural) else ():
+                _collect_fields(kinds.opened(plural), pending, **fields)
 
     return register
 
 
-def kind_of(info: object) -> Kind:
-    return next(kind for kind in KINDS if isinstance(info, kind.info))
-
-
-def hook_of(info: object) -> str:
-    """Return the hook that takes a descriptor. Raises PluginError if none does."""
-    for kind in KINDS:
-        if isinstance(info, kind.info):
-            return kind.hook
-    raise PluginError(f"{info!r} is not a descriptor of a part, such as Domain(...) or EvaluatorInfo(...).")
-
-
-def _check_domain_named(info: object) -> None:
+def _check_domain_named(kind: Kind, info: object) -> None:
     if getattr(info, "domain", None) == "" and not isinstance(info, CommandInfo):
-        kind = kind_of(info)
         raise PluginError(
             f"The {kind.name} {kind.identity(info)[-1]} names no domain: write domain=..., or put it into a "
             "Domain that epcg_register_domains registers."
@@ -151,10 +227,12 @@ def _check_api_version(module: object) -> None:
         )
 
 
-def _check_hook_names(module: object) -> None:
-    known = [kind.hook for kind in KINDS]
+def _check_hook_names(module: object, kinds: Kinds) -> None:
+    known = kinds.hooks
     for name, thing in inspect.getmembers(module, inspect.isroutine):
-        if (name.startswith("epcg_register") or hasattr(thing, "epcg_impl")) and name not in known:
-            raise UnknownNameError("hook", name, known)
+        ours = name.startswith("epcg_register") or hasattr(thing, "epcg_impl")
+        if ours and name not in known and not getattr(thing, "epcg_impl", {}).get("optionalhook"):
+            note = "A hook for another plugin's kind of part is marked @hookimpl(optionalhook=True)."
+            raise UnknownNameError("hook", name, known, note=note)
         if name in known and not hasattr(thing, "epcg_impl"):
             raise PluginError(f"{name} lacks the decorator @epcg_core.hookimpl, so it would never be called.")

@@ -12,7 +12,7 @@ from typing import Any
 from epcg_core.base import documents
 from epcg_core.base.errors import EpcgError, PluginError
 from epcg_core.plugins import API_VERSION, hookimpl, scripts
-from epcg_core.plugins.claims import hook_of
+from epcg_core.plugins.claims import Kinds
 from epcg_core.plugins.registry import WITHOUT_FILE, registry
 
 
@@ -36,7 +36,7 @@ def register(*parts: Any, source: str | Path | None = None) -> None:
     name = path.stem if path is not None else WITHOUT_FILE
     digest = hashlib.sha256(b"" if path is None else documents.read_bytes(path, "source")).hexdigest()[:12]
     found.remove_plugin(f"script-{name}")
-    found.add_plugin(name, _module(parts), f"script-{name}", digest if path is not None else "0")
+    found.add_plugin(name, _module(parts, found.kinds), f"script-{name}", digest if path is not None else "0")
     if found.reports[-1].problem:
         raise PluginError(found.reports.pop().problem) from None
     if path is not None:
@@ -49,12 +49,13 @@ def _file(name: object) -> Path | None:
     return path if path is not None and path.is_file() else None  # Python calls its input '<stdin>'
 
 
-def _module(parts: tuple[Any, ...]) -> types.ModuleType:
+def _module(parts: tuple[Any, ...], kinds: Kinds) -> types.ModuleType:
     """Return a plugin's module that registers the parts."""
     module = types.ModuleType("epcg_registered")
     module.EPCG_API_VERSION = API_VERSION  # type: ignore[attr-defined]
-    for hook in dict.fromkeys(hook_of(part) for part in parts):
-        own = tuple(part for part in parts if hook_of(part) == hook)
+    hooks = [kinds.of(part).hook for part in parts]
+    for hook in dict.fromkeys(hooks):
+        own = tuple(part for part, of in zip(parts, hooks, strict=True) if of == hook)
         setattr(module, hook, hookimpl(_registering(own)))
     return module
 

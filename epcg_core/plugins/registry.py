@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -38,10 +39,10 @@ from epcg_core.domain import (
     EntropyScorerInfo,
     EvaluatorInfo,
     ExecutorInfo,
-    ExporterInfo,
     FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
+    KindInfo,
     MethodInfo,
     Metric,
     PolicyInfo,
@@ -55,7 +56,7 @@ from epcg_core.domain import (
 from epcg_core.domain.kinds import KINDS, Kind
 from epcg_core.domain.lazy import is_usable
 from epcg_core.plugins import scripts
-from epcg_core.plugins.claims import Claim, LoadedPlugin, collected, kind_of
+from epcg_core.plugins.claims import Claim, Kinds, LoadedPlugin, collected, kinds_added
 from epcg_core.plugins.entry_points import active_entry_points, allowed, installed_entry_points
 from epcg_core.plugins.faces import face_of
 from epcg_core.plugins.installed import name_and_version, version
@@ -86,7 +87,8 @@ class Registry:
 
     def __init__(self) -> None:
         self.reports: list[PluginReport] = []
-        self._found: dict[type, dict[tuple[str, ...], Any]] = {kind.info: {} for kind in KINDS}
+        self.kinds = Kinds()
+        self._found = defaultdict[type, dict[tuple[str, ...], Any]](dict)
         self._origin: dict[int, str] = {}
         self._by_package: dict[str, str] | None = None
 
@@ -159,13 +161,6 @@ class Registry:
 
     def executor(self, name: str, where: str = "") -> ExecutorInfo:
         return self._named(ExecutorInfo, "executor", None, name, where)
-
-    def exporter(self, name: str, others: Iterable[str] = ()) -> ExporterInfo:
-        """Return a format of exports; `others` are those that are known without a plugin."""
-        found: dict[tuple[str, ...], ExporterInfo] = self._found[ExporterInfo]
-        if (name,) not in found:
-            raise self.unknown("format", name, [*others, *(key[0] for key in found)])
-        return found[name,]
 
     def tables(self, name: str, where: str = "") -> TablesInfo:
         return self._named(TablesInfo, "set of tables", None, name, where)
@@ -288,7 +283,7 @@ class Registry:
 
     def described(self, info: object) -> str:
         """Describe a part: 'generator numbers:range (plugin epcg-toy 1.0)'."""
-        kind = kind_of(info)
+        kind = self.kinds.of(info)
         origin = self._origin.get(id(info))
         name = ":".join(filter(None, kind.identity(info)))
         return f"{kind.name} {name}{f' (plugin {origin})' if origin else ''}"
@@ -337,6 +332,8 @@ class Registry:
             for identity, info in list(found.items()):
                 if self.distribution_of(info) == distribution:
                     del found[identity]
+                    if isinstance(info, KindInfo):
+                        self.kinds.remove(info)
         self.reports = [report for report in self.reports if report.distribution != distribution]
         self._by_package = None
 
@@ -347,9 +344,10 @@ class Registry:
         the first. A plugin whose part is of a domain that no plugin registers is left out, too.
         """
         claims, problems = list[Claim](), dict[int, BaseException]()
+        self._add_kinds(plugins)
         for plugin in plugins:
             try:
-                claims.append(Claim(plugin, _with_edited(collected(plugin))))
+                claims.append(Claim(plugin, self._with_edited(collected(plugin, self.kinds))))
             except PLUGIN_EXCEPTIONS as error:  # a plugin may raise anything; it is reported, not passed on
                 problems[id(plugin)] = error
         while refused := self._refused(claims):
@@ -371,12 +369,19 @@ class Registry:
         for plugin in plugins:
             self.report(plugin, problems.get(id(plugin)), waiting.get(id(plugin), ()))
 
+    def _add_kinds(self, plugins: Sequence[LoadedPlugin]) -> None:
+        """Add the kinds of parts that plugins bring, so that any of them may register such parts."""
+        for plugin in plugins:
+            with suppress(*PLUGIN_EXCEPTIONS):  # `collected` calls the hook again, and reports what it raises
+                for info in kinds_added(plugin):
+                    self.kinds.add(info)
+
     def _assemble(self, domains: Iterable[str]) -> None:
         """Give domains the core's parts for content of several items; a domain's own part of a name stays."""
         core = importlib.import_module(_CORE_PARTS)
         origin = f"epcg-core {version('epcg-core')}"
         for part in (part for domain in domains for part in core.assembling_of(domain)):
-            kind = kind_of(part)
+            kind = self.kinds.of(part)
             if self._found[kind.info].setdefault(kind.identity(part), part) is part:
                 self._origin[id(part)] = origin
 
@@ -392,6 +397,17 @@ class Registry:
         self.reports.append(
             PluginReport(plugin.name, plugin.distribution, plugin.version, problem, error, note)
         )
+
+    def _with_edited(self, parts: list[tuple[Kind, Any]]) -> list[tuple[Kind, Any]]:
+        """Add the generators of editors, and pictures where there are none; both are the core's."""
+        core = importlib.import_module(_CORE_PARTS)
+        drawn = {info.domain for _, info in parts if isinstance(info, RendererInfo) and info.format == "svg"}
+        edited: list[Any] = []
+        for _, info in parts:
+            if isinstance(info, EditorInfo):
+                drawing = [] if info.domain in drawn else [core.renderer_of(info)]
+                edited += [*core.generators_of(info), *drawing]
+        return [*parts, *((self.kinds.of(part), part) for part in edited)]
 
     def _refused(self, claims: Sequence[Claim]) -> list[tuple[Claim, PluginError]]:
         """Return claims that cannot be admitted, with the reason: at least one if there is any.
@@ -436,17 +452,6 @@ class Registry:
         """Return the claim that owns a domain; None if none of them registers it."""
         rivals = [claim for claim in claims if (DomainInfo, (domain,)) in claim.identities]
         return min(rivals, key=lambda claim: claim.precedence(domain), default=None)
-
-
-def _with_edited(parts: list[tuple[Kind, Any]]) -> list[tuple[Kind, Any]]:
-    """Add the generators of editors, and pictures where there are none; both are the core's."""
-    core = importlib.import_module(_CORE_PARTS)
-    drawn = {info.domain for _, info in parts if isinstance(info, RendererInfo) and info.format == "svg"}
-    edited: list[Any] = []
-    for _, info in parts:
-        if isinstance(info, EditorInfo):
-            edited += [*core.generators_of(info), *([] if info.domain in drawn else [core.renderer_of(info)])]
-    return [*parts, *((kind_of(part), part) for part in edited)]
 
 
 def _taken(label: str, kind: Kind, owner: str) -> PluginError:

@@ -33,7 +33,7 @@ def check_descriptor(kind: str, info: Any) -> None:
     """
     label = info.name if isinstance(getattr(info, "name", None), str) else ""
     where = f"The {kind} '{label}'" if label else f"The {kind}"
-    for name in ("name", "domain"):
+    for name in ("name", "domain", "plural"):
         if hasattr(info, name):
             _check_name(f"{where}: {name}", getattr(info, name), empty=name not in _required(type(info)))
     _check_fields(where, info)

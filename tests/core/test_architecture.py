@@ -350,7 +350,7 @@ def test_plugins_have_one_shape(folder: Path) -> None:
         "commands",
     } <= folders
     assert set(SAME_PLACE) <= plugin.paths.keys()
-    publishes = "publications=[" in plugin.paths["plugin"].read_text(encoding="utf-8")
+    publishes = '"publications": [' in plugin.paths["plugin"].read_text(encoding="utf-8")
     assert publishes == ("studies" in folders) == any((folder / STUDIES).glob("*.toml"))
     undocumented = [name for name in folders if not ast.get_docstring(plugin.trees[f"{name}.__init__"])]
     assert undocumented == []

@@ -22,16 +22,14 @@ from epcg_core.domain import (
     EntropyScorerInfo,
     EvaluatorInfo,
     ExecutorInfo,
-    ExporterInfo,
     FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
+    KindInfo,
     MethodInfo,
     Metric,
     NoParams,
-    PageInfo,
     PolicyInfo,
-    PublicationInfo,
     PublishedInfo,
     RendererInfo,
     SearchInfo,
@@ -42,6 +40,7 @@ from epcg_core.domain import (
 )
 from epcg_core.domain.domain import KINDS
 from epcg_core.plugins import hookspecs
+from epcg_core.plugins.claims import LoadedPlugin
 from epcg_core.plugins.registry import Registry
 
 HOOKS = {
@@ -96,7 +95,6 @@ def test_a_domain_brings_its_parts() -> None:
         inference_rules=[InferenceRuleInfo(name="last", summary="", factory=nothing)],
         renderers=[RendererInfo(format="svg", factory=nothing)],
         commands=[CommandInfo(name="add", summary="", factory=nothing)],
-        publications=[PublicationInfo(name="paper", title="A paper", tables="papers:a.toml")],
         searches=[SearchInfo(name="sampling", summary="", factory=nothing)],
         policies=[PolicyInfo(name="random", summary="", factory=nothing)],
         entropy_scorers=[EntropyScorerInfo(name="minimum", summary="", factory=nothing)],
@@ -109,7 +107,6 @@ def test_a_domain_brings_its_parts() -> None:
     assert found.inference_rule("numbers", "last").domain == "numbers"
     assert found.renderer("numbers", "svg") is not None
     assert [info.name for info in found.all(CommandInfo, "numbers")] == ["add"]
-    assert [info.name for info in found.all(PublicationInfo)] == ["paper"]
     assert found.search("sampling").name == "sampling"
     assert found.policy("random").name == "random"
     assert found.entropy_scorer("minimum").name == "minimum"
@@ -121,8 +118,8 @@ def test_a_domain_has_a_field_for_every_kind_of_part() -> None:
     contract = {name.removeprefix("epcg_register_") for name in HOOKS} - {"domains"}
     assert set(KINDS) == contract
     assert {field.name for field in attrs.fields(Domain)} - set(KINDS) == {
-        field.name for field in attrs.fields(DomainInfo)
-    }
+        "others", *(field.name for field in attrs.fields(DomainInfo))
+    }  # fmt: skip
     for name, kind in KINDS.items():
         (parameters, _) = get_type_hints(HOOKS[f"epcg_register_{name}"])["register"].__args__, None
         assert parameters[0] is kind
@@ -216,11 +213,6 @@ def test_epcg_register_editors() -> None:
         contribute("epcg_register_domains", bare).editor("numbers")
 
 
-def test_epcg_register_publications() -> None:
-    info = PublicationInfo(name="paper", title="A paper", tables="papers:a.toml")
-    assert contribute("epcg_register_publications", info).all(PublicationInfo) == [info]
-
-
 def test_epcg_register_commands() -> None:
     info = CommandInfo(name="add", domain="numbers", summary="", factory=nothing)
     assert contribute("epcg_register_commands", info).all(CommandInfo, "numbers") == [info]
@@ -246,19 +238,6 @@ def test_epcg_register_published_files() -> None:
     assert contribute("epcg_register_published_files", info).all(PublishedInfo) == [info]
 
 
-def test_epcg_register_exporters() -> None:
-    info = ExporterInfo(name="markdown", summary="", write=nothing)
-    found = contribute("epcg_register_exporters", info)
-    assert found.exporter("markdown") is info
-    with pytest.raises(UnknownNameError, match="Did you mean 'markdown'"):
-        found.exporter("markdwn")
-
-
-def test_epcg_register_pages() -> None:
-    info = PageInfo(name="votes", title="Votes", summary="", factory=nothing)
-    assert contribute("epcg_register_pages", info).all(PageInfo) == [info]
-
-
 def test_epcg_register_methods() -> None:
     info = MethodInfo(name="votes", of="run", summary="", function=nothing)
     found = contribute("epcg_register_methods", info)
@@ -280,8 +259,97 @@ def test_epcg_register_formats() -> None:
         found.format("numbers", "tield")
 
 
+@attrs.frozen(kw_only=True)
+class Song:
+    """A part of a kind that a plugin adds."""
+
+    name: str
+    verses: int = 1
+
+
+SONGS = KindInfo(name="song", plural="songs", summary="Add songs.", info=f"{__name__}:Song")
+
+
+def plugin(**hooks: Callable[[Any], None]) -> types.ModuleType:
+    """The module of a plugin with these hooks, by the last part of their names."""
+    module = types.ModuleType("plugin_of_a_test")
+    module.EPCG_API_VERSION = API_VERSION  # type: ignore[attr-defined]
+    for name, function in hooks.items():
+        setattr(module, f"epcg_register_{name}", function)
+    return module
+
+
+def added(*modules: types.ModuleType) -> Registry:
+    """The registry after these plugins, the first of which may need what a later one adds."""
+    found = Registry()
+    found.add_plugins([LoadedPlugin(f"p{n}", each, f"epcg-p{n}", "1") for n, each in enumerate(modules)])
+    return found
+
+
+def problems(found: Registry) -> list[str]:
+    return [report.problem for report in found.reports]
+
+
+def test_epcg_register_kinds() -> None:
+    assert contribute("epcg_register_kinds", SONGS).all(KindInfo) == [SONGS]
+
+
+def test_a_plugin_adds_a_kind_of_which_others_register_parts() -> None:
+    @hookimpl
+    def kinds_of(register: Callable[[KindInfo], None]) -> None:
+        register(SONGS)
+
+    @hookimpl(optionalhook=True)
+    def songs(register: Callable[..., None]) -> None:
+        register(name="mine", verses=3)
+        register(Song(name="yours"))
+
+    domain = Domain("numbers", "Numbers", "whole numbers", others={"songs": [{"name": "theirs"}]})
+    reader, singer = plugin(kinds=kinds_of), plugin(songs=songs)
+    with_parts = plugin(domains=hookimpl(lambda register: register(domain)))
+    found = added(singer, with_parts, reader)
+    assert problems(found) == ["", "", ""]
+    assert found.all(Song) == [Song(name="mine", verses=3), Song(name="theirs"), Song(name="yours")]
+    assert found.described(found.all(Song)[0]) == "song mine (plugin epcg-p0 1)"
+    assert [kind.key for kind in found.kinds.of_plugins()] == ["songs"]
+    without = added(singer, with_parts)
+    assert problems(without) == ["", ""]
+    assert without.all(Song) == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"nam": "x"}, "unexpected keyword argument 'nam'"),
+        ({}, "missing 1 required keyword-only argument: 'name'"),
+        ({"name": "x", "verses": "two"}, "The song 'x': verses is 'two': expected an integer"),
+        ({"name": "x y"}, "a name has letters, digits"),
+    ],
+)
+def test_a_wrong_part_of_an_added_kind_is_a_sentence(fields: dict[str, Any], said: str) -> None:
+    @hookimpl(optionalhook=True)
+    def songs(register: Callable[..., None]) -> None:
+        register(**fields)
+
+    reader = plugin(kinds=hookimpl(lambda register: register(SONGS)))
+    found = added(reader, plugin(songs=songs))
+    assert problems(found)[0] == ""
+    assert said in problems(found)[1]
+
+
+def test_a_kind_is_added_once_and_a_hook_that_is_not_optional_says_so() -> None:
+    reader = plugin(kinds=hookimpl(lambda register: register(SONGS)))
+    again = plugin(kinds=hookimpl(lambda register: register(attrs.evolve(SONGS, name="tune"))))
+    assert problems(added(reader, again))[0] == ""
+    assert "songs is registered already, by epcg-p0 1" in problems(added(reader, again))[1]
+    taken = plugin(kinds=hookimpl(lambda register: register(attrs.evolve(SONGS, plural="renderers"))))
+    assert "The core has renderers: choose another plural" in problems(added(taken))[0]
+    strict = plugin(songs=hookimpl(lambda register: None))
+    assert "@hookimpl(optionalhook=True)" in problems(added(strict))[0]
+
+
 def test_there_is_a_hook_for_each_kind_of_part() -> None:
-    assert len(HOOKS) == len(kinds.KINDS) == 21
+    assert len(HOOKS) == len(kinds.KINDS) == 19
 
 
 @pytest.mark.parametrize("name", HOOKS)

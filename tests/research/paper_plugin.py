@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from epcg_research.parts import PublicationInfo
+
 from epcg_core import hookimpl
-from epcg_core.domain import PublicationInfo
 
 EPCG_API_VERSION = 1
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 from click.testing import Result
+from epcg_research.parts import PublicationInfo
 from epcg_research.reproduce.catalogue import publication_of
 
 from epcg_core.base.errors import EpcgError
-from epcg_core.domain import PublicationInfo
 from epcg_core.plugins.registry import registry
 from tests.faces import only
 from tests.workplace import Numbers, Workplace, epcg
@@ -306,7 +306,7 @@ def test_an_ending_that_says_nothing_is_a_usage_error(papers: Numbers) -> None:
 
 SOURCE_OF_ONE = """
 from epcg_core import hookimpl
-from epcg_core.domain import PublicationInfo
+from epcg_research.parts import PublicationInfo
 EPCG_API_VERSION = 1
 
 def true(bench):

@@ -47,9 +47,8 @@ FAULTS = (
     Fault(
         "parts-load",
         "@hookimpl\ndef epcg_register_domains(",
-        "@hookimpl\ndef epcg_register_publications(register: Any) -> None:\n"
-        "    from epcg_core.plugin import PublicationInfo\n"
-        '    register(PublicationInfo(name="rows", title="Rows", tables="epcg_rows:no/such.toml"))\n\n\n'
+        "@hookimpl(optionalhook=True)\ndef epcg_register_publications(register: Any) -> None:\n"
+        '    register(name="rows", title="Rows", tables="epcg_rows:no/such.toml")\n\n\n'
         "@hookimpl\ndef epcg_register_domains(",
         "There is no publication",
         "file-of-a-publication",

@@ -69,7 +69,6 @@ def epcg_register_domains(register):
         formats=[FormatInfo(name="a-format", summary="", read="a:b")],
         editors=[EditorInfo(summary="an-editor", factory="a:b", new="a:b", size=(3, 3))],
         commands=[CommandInfo(name="a-command", summary="", factory="a:b")],
-        publications=[PublicationInfo(name="a-publication", title="A", tables="a:b.toml")],
         searches=[SearchInfo(name="a-search", summary="", factory="a:b")],
         policies=[PolicyInfo(name="a-policy", summary="", factory="a:b")],
         entropy_scorers=[EntropyScorerInfo(name="a-scorer", summary="", factory="a:b")],
@@ -78,8 +77,7 @@ def epcg_register_domains(register):
         executors=[ExecutorInfo(name="an-executor", summary="", factory="a:b")],
         checks=[CheckInfo(name="a-check", summary="", prove="a:b")],
         published_files=[PublishedInfo(name="a-published", summary="", recognise="a:b", verify="a:b")],
-        exporters=[ExporterInfo(name="an-exporter", summary="", write="a:b")],
-        pages=[PageInfo(name="a-page", title="A", summary="", factory="a:b")],
+        kinds=[KindInfo(name="a-kind", plural="a-kinds", summary="", info="a:b")],
         methods=[MethodInfo(name="a-method", of="run", summary="", function="a:b")],
         tables=[TablesInfo(name="a-table", summary="", migrations="a.b")],
     ))

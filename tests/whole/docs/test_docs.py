@@ -22,7 +22,9 @@ from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]
 from pygments.token import Token  # type: ignore[import-untyped]
 
 from epcg_core import domain
+from epcg_core.domain import KindInfo
 from epcg_core.plugins import hookspecs
+from epcg_core.plugins.registry import registry
 from epcg_core.store import Store
 from tests.forks.forked import python_forked
 from tests.workplace import commands, epcg, runs_as_shown
@@ -133,7 +135,10 @@ def test_the_files_of_the_repository_that_a_page_names_are_there(page: str) -> N
 
 def test_every_hook_has_its_heading_and_no_heading_lacks_its_hook() -> None:
     hooks = [name for name in vars(hookspecs) if name.startswith("epcg_register_")]
-    assert re.findall(r"^## (\w+)$", text_of("reference/hooks.md"), re.MULTILINE) == hooks
+    headings = re.findall(r"^## (\w+)$", text_of("reference/hooks.md"), re.MULTILINE)
+    of_faces = {f"epcg_register_{info.plural}" for info in registry().all(KindInfo)}
+    assert [name for name in headings if name not in of_faces] == hooks
+    assert set(headings) - set(hooks) == of_faces
     for name in hooks:
         assert f".. autofunction:: epcg_core.plugins.hookspecs.{name}" in text_of("reference/hooks.md")
 

@@ -119,13 +119,15 @@ LONDON = epcg.Domain(
         epcg.entropy_evaluator("hanoi", measures=("muse", "msi")),
     ],
     renderers=[epcg.RendererInfo(format="svg", factory=svg_renderer)],
-    publications=[
-        epcg.PublicationInfo(
-            name="tower-of-london",
-            title="Olieslagers and others (2024): 477 people, 25 problems of the Tower of London",
-            tables="epcg_hanoi:publications/tower-of-london.toml",
-        )
-    ],
+    others={
+        "publications": [
+            {
+                "name": "tower-of-london",
+                "title": "Olieslagers and others (2024): 477 people, 25 problems of the Tower of London",
+                "tables": "epcg_hanoi:publications/tower-of-london.toml",
+            }
+        ]
+    },
 )
 
 

@@ -5,9 +5,7 @@ from collections.abc import Callable
 from epcg_core.plugin import (
     CheckInfo,
     CommandInfo,
-    ExporterInfo,
     MethodInfo,
-    PageInfo,
     TablesInfo,
     hookimpl,
 )
@@ -38,23 +36,19 @@ def epcg_register_checks(register: Callable[[CheckInfo], None]) -> None:
     )
 
 
-@hookimpl
-def epcg_register_exporters(register: Callable[[ExporterInfo], None]) -> None:
+@hookimpl(optionalhook=True)
+def epcg_register_exporters(register: Callable[..., None]) -> None:
     register(
-        ExporterInfo(
-            name="markdown",
-            summary="a table in Markdown",
-            endings=(".md",),
-            write="epcg_votes.markdown:write",
-        )
+        name="markdown",
+        summary="a table in Markdown",
+        endings=(".md",),
+        write="epcg_votes.markdown:write",
     )
 
 
-@hookimpl
-def epcg_register_pages(register: Callable[[PageInfo], None]) -> None:
-    register(
-        PageInfo(name="votes", title="Votes", summary="the votes on puzzles", factory="epcg_votes.page:make")
-    )
+@hookimpl(optionalhook=True)
+def epcg_register_pages(register: Callable[..., None]) -> None:
+    register(name="votes", title="Votes", summary="the votes on puzzles", factory="epcg_votes.page:make")
 
 
 @hookimpl

@@ -17,7 +17,6 @@ from epcg_core.plugin import (
     FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
-    PublicationInfo,
     RendererInfo,
     differential_parts,
     entropy_parts,
@@ -129,13 +128,13 @@ DEDUCTION = Domain(
         CommandInfo(name="hint", summary="how a puzzle is solved, step by step",
                     factory="epcg_deduction.commands.solve:hint_command"),
     ],
-    publications=[
-        PublicationInfo(
-            name="deduction",
-            title="Counts of fair deduction puzzles on small boards: OEIS, and a program that tries all",
-            tables="epcg_deduction.studies:publications/deduction.toml",
-        ),
-    ],
+    others={"publications": [
+        {
+            "name": "deduction",
+            "title": "Counts of fair deduction puzzles on small boards: OEIS, and a program that tries all",
+            "tables": "epcg_deduction.studies:publications/deduction.toml",
+        },
+    ]},
 )  # fmt: skip
 
 

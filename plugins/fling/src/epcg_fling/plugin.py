@@ -13,7 +13,6 @@ from epcg_core.plugin import (
     FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
-    PublicationInfo,
     RendererInfo,
     entropy_evaluator,
     hookimpl,
@@ -113,22 +112,22 @@ FLING = Domain(
         CommandInfo(name="study", summary="measures of published levels and of random boards (2013)",
                     factory="epcg_fling.commands.study:command"),
     ],
-    publications=[
-        PublicationInfo(
-            name="2013-fling",
-            paper="2013",
-            title="N. R. Sturtevant (2013), An Argument for Large-Scale Breadth-First Search for Game Design "
-            "and Content Generation via a Case Study of Fling!",
-            tables="epcg_fling.studies:publications/2013-fling.toml",
-        ),
-        PublicationInfo(
-            name="2018-fling",
-            paper="2018",
-            title="N. R. Sturtevant and M. J. Ota (2018), Exhaustive and Semi-Exhaustive Procedural Content "
-            "Generation: Fling!",
-            tables="epcg_fling.studies:publications/2018-fling.toml",
-        ),
-    ],
+    others={"publications": [
+        {
+            "name": "2013-fling",
+            "paper": "2013",
+            "title": "N. R. Sturtevant (2013), An Argument for Large-Scale Breadth-First Search for Game "
+            "Design and Content Generation via a Case Study of Fling!",
+            "tables": "epcg_fling.studies:publications/2013-fling.toml",
+        },
+        {
+            "name": "2018-fling",
+            "paper": "2018",
+            "title": "N. R. Sturtevant and M. J. Ota (2018), Exhaustive and Semi-Exhaustive Procedural "
+            "Content Generation: Fling!",
+            "tables": "epcg_fling.studies:publications/2018-fling.toml",
+        },
+    ]},
 )  # fmt: skip
 
 

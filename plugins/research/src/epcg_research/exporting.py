@@ -12,7 +12,6 @@ from epcg_core import Note, Report
 from epcg_core.inside import checked, csv_lines, json_lines, location_of, naming_db
 from epcg_core.plugin import (
     EpcgError,
-    ExporterInfo,
     Store,
     Wanted,
     columns,
@@ -21,6 +20,7 @@ from epcg_core.plugin import (
     resolve,
     writing,
 )
+from epcg_research.parts import ExporterInfo
 
 if TYPE_CHECKING:
     from epcg_core import Table
@@ -129,7 +129,10 @@ def exporter_of(format: str, parts: bool) -> ExporterInfo | None:
 
     Raises EpcgError if there is no such format, or it writes no folder of parts, which is asked for.
     """
-    exporter = None if format in FORMATS else registry().exporter(format, FORMATS)
+    found = {info.name: info for info in registry().all(ExporterInfo)}
+    exporter = found.get(format)
+    if exporter is None and format not in FORMATS:
+        raise registry().unknown("format", format, [*FORMATS, *found])
     if parts and format != "parquet" and (exporter is None or exporter.write_parts is None):
         raise EpcgError("A partition is for Parquet: leave it out, or choose the format parquet.")
     return exporter

@@ -2,7 +2,15 @@
 
 from collections.abc import Callable
 
-from epcg_core.plugin import CommandInfo, MethodInfo, PolicyInfo, PublishedInfo, TablesInfo, hookimpl
+from epcg_core.plugin import (
+    CommandInfo,
+    KindInfo,
+    MethodInfo,
+    PolicyInfo,
+    PublishedInfo,
+    TablesInfo,
+    hookimpl,
+)
 
 EPCG_API_VERSION = 1
 
@@ -152,6 +160,29 @@ PUBLISHED = (
         verify="epcg_research.studies.published:verify",
     ),
 )
+
+
+@hookimpl
+def epcg_register_kinds(register: Callable[[KindInfo], None]) -> None:
+    register(
+        KindInfo(
+            name="publication",
+            plural="publications",
+            summary="Add published results that `epcg reproduce` computes again.",
+            info="epcg_research.parts:PublicationInfo",
+            usage="epcg reproduce NAME",
+            check="epcg_research.parts:check_publication",
+        )
+    )
+    register(
+        KindInfo(
+            name="exporter",
+            plural="exporters",
+            summary="Add formats in which `epcg export` writes runs.",
+            info="epcg_research.parts:ExporterInfo",
+            usage="epcg export RUN --format NAME",
+        )
+    )
 
 
 @hookimpl

@@ -13,7 +13,6 @@ from epcg_core.plugin import (
     FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
-    PublicationInfo,
     RendererInfo,
     edited_path_evaluator,
     entropy_evaluator,
@@ -95,15 +94,15 @@ SNAKEBIRD = Domain(
         CommandInfo(name="study", factory="epcg_snakebird.commands.study:command",
                     summary="what single changes of tiles do to the solutions of a folder's levels (2020)"),
     ],
-    publications=[
-        PublicationInfo(
-            name="2020-snakebird",
-            paper="2020",
-            title="N. R. Sturtevant, N. Decroocq, A. Tripodi and M. Guzdial (2020), The Unexpected "
+    others={"publications": [
+        {
+            "name": "2020-snakebird",
+            "paper": "2020",
+            "title": "N. R. Sturtevant, N. Decroocq, A. Tripodi and M. Guzdial (2020), The Unexpected "
             "Consequence of Incremental Design Changes",
-            tables="epcg_snakebird.studies:publications/2020-snakebird.toml",
-        ),
-    ],
+            "tables": "epcg_snakebird.studies:publications/2020-snakebird.toml",
+        },
+    ]},
 )  # fmt: skip
 
 

@@ -15,7 +15,6 @@ from epcg_core.plugin import (
     FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
-    PublicationInfo,
     RendererInfo,
     entropy_parts,
     further_measures,
@@ -31,7 +30,7 @@ _OTHERS = tuple(metric for metric in MEASURES if metric.name != "adversarial")
 
 TANGRAM = Domain(
     NAME, "Games of pieces",
-    "cover a board of squares, triangles, hexagons or quarters of squares with pieces",
+    "fill a board of squares, triangles, hexagons, quarters of squares or cubes with pieces",
     content_word=("puzzle", "puzzles"),
     how_to_play="epcg_tangram.rendering.how_to_play:how_to_play",
     game_data="epcg_tangram.rendering.game_data:TangramData",
@@ -178,19 +177,20 @@ TANGRAM = Domain(
         CommandInfo(name="solid", summary="the pieces and the board for a 3D printer",
                     factory="epcg_tangram.commands.solid:command"),
     ],
-    publications=[
-        PublicationInfo(
-            name="tangram",
-            title="Mahmoud and N. R. Sturtevant (2024), on exhaustive procedural content generation as a "
+    others={"publications": [
+        {
+            "name": "tangram",
+            "title": "Mahmoud and N. R. Sturtevant (2024), on exhaustive procedural content generation as a "
             "co-creative partner: the hexagon tangram",
-            tables="epcg_tangram.studies:publications/tangram.toml",
-        ),
-        PublicationInfo(
-            name="packing",
-            title="Counts of packing puzzles that books and papers print: pentominoes, dominoes, the tangram",
-            tables="epcg_tangram.studies:publications/packing.toml",
-        ),
-    ],
+            "tables": "epcg_tangram.studies:publications/tangram.toml",
+        },
+        {
+            "name": "packing",
+            "title": "Counts of packing puzzles that books and papers print: pentominoes, dominoes, "
+            "the tangram",
+            "tables": "epcg_tangram.studies:publications/packing.toml",
+        },
+    ]},
 )  # fmt: skip
 
 

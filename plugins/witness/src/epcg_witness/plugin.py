@@ -17,7 +17,6 @@ from epcg_core.plugin import (
     FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
-    PublicationInfo,
     RendererInfo,
     differential_parts,
     entropy_parts,
@@ -149,39 +148,40 @@ WITNESS = Domain(
         CommandInfo(name="difficulty", factory="epcg_witness.commands.difficulty:command",
                     summary="measures of a file of Windmill puzzles, against their players' votes"),
     ],
-    publications=[
-        PublicationInfo(
-            name="2018-witness",
-            paper="2018",
-            title="N. R. Sturtevant and M. J. Ota (2018), Exhaustive and Semi-Exhaustive Procedural Content "
-            "Generation: The Witness",
-            tables="epcg_witness.studies:publications/2018-witness.toml",
-        ),
-        PublicationInfo(
-            name="epcg-page",
-            title="N. R. Sturtevant, the web page on EPCG (movingai.com): ExamineMustCross",
-            tables="epcg_witness.studies:publications/epcg-page.toml",
-        ),
-        PublicationInfo(
-            name="2023-entropy",
-            paper="2023",
-            title="E. Chen, C. White and N. R. Sturtevant (2023), Entropy as a Measure of Puzzle Difficulty",
-            tables="epcg_witness.studies:publications/2023-entropy.toml",
-        ),
-        PublicationInfo(
-            name="2024-information",
-            paper="2024",
-            title="Shen and N. R. Sturtevant (2024), Generalized Entropy and Solution Information for "
+    others={"publications": [
+        {
+            "name": "2018-witness",
+            "paper": "2018",
+            "title": "N. R. Sturtevant and M. J. Ota (2018), Exhaustive and Semi-Exhaustive Procedural "
+            "Content Generation: The Witness",
+            "tables": "epcg_witness.studies:publications/2018-witness.toml",
+        },
+        {
+            "name": "epcg-page",
+            "title": "N. R. Sturtevant, the web page on EPCG (movingai.com): ExamineMustCross",
+            "tables": "epcg_witness.studies:publications/epcg-page.toml",
+        },
+        {
+            "name": "2023-entropy",
+            "paper": "2023",
+            "title": "E. Chen, C. White and N. R. Sturtevant (2023), Entropy as a Measure of Puzzle "
+            "Difficulty",
+            "tables": "epcg_witness.studies:publications/2023-entropy.toml",
+        },
+        {
+            "name": "2024-information",
+            "paper": "2024",
+            "title": "Shen and N. R. Sturtevant (2024), Generalized Entropy and Solution Information for "
             "Measuring Puzzle Difficulty",
-            tables="epcg_witness.studies:publications/2024-information.toml",
-        ),
-        PublicationInfo(
-            name="windmill",
-            title="The Windmill, a public site of panels that people post for each other: all panels of "
+            "tables": "epcg_witness.studies:publications/2024-information.toml",
+        },
+        {
+            "name": "windmill",
+            "title": "The Windmill, a public site of panels that people post for each other: all panels of "
             "20 February 2024",
-            tables="epcg_witness.studies:publications/windmill.toml",
-        ),
-    ],
+            "tables": "epcg_witness.studies:publications/windmill.toml",
+        },
+    ]},
 )  # fmt: skip
 
 

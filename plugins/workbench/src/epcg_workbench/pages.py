@@ -10,7 +10,8 @@ import attrs
 from starlette.responses import PlainTextResponse
 from starlette.routing import Mount
 
-from epcg_core.plugin import EpcgError, PageInfo, format_exception, registry, resolve
+from epcg_core.plugin import EpcgError, format_exception, registry, resolve
+from epcg_workbench.parts import PageInfo
 
 ASGI = Callable[..., Awaitable[None]]
 

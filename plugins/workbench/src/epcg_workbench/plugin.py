@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from epcg_core.plugin import CommandInfo, MethodInfo, hookimpl
+from epcg_core.plugin import CommandInfo, KindInfo, MethodInfo, hookimpl
 
 EPCG_API_VERSION = 1
 
@@ -28,6 +28,18 @@ def epcg_register_commands(register: Callable[[CommandInfo], None]) -> None:
             name="browse",
             summary="Look at a database in the web browser.",
             factory="epcg_workbench.data.command:browse",
+        )
+    )
+
+
+@hookimpl
+def epcg_register_kinds(register: Callable[[KindInfo], None]) -> None:
+    register(
+        KindInfo(
+            name="page",
+            plural="pages",
+            summary="Add pages of the workbench.",
+            info="epcg_workbench.parts:PageInfo",
         )
     )
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import attrs
 
-from epcg_core.plugin import PluginError, PublicationInfo, UnknownNameError, registry
+from epcg_core.plugin import PluginError, UnknownNameError, registry
+from epcg_research.parts import PublicationInfo
 from epcg_research.reproduce.reading import read_publication
 from epcg_research.reproduce.tables import Claim, Table
 

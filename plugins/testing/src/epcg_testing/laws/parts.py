@@ -35,17 +35,15 @@ from epcg_core.plugin import (
     FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
+    KindInfo,
     PackedModel,
     PartRef,
-    PluginError,
     PolicyInfo,
-    PublicationInfo,
     RendererInfo,
     SearchInfo,
     SelectionRuleInfo,
     StrategyInfo,
     UnknownNameError,
-    documents,
     load_query,
     plain,
     resolve,
@@ -60,7 +58,7 @@ LAWS = Laws()
 _PARTS: tuple[Any, ...] = (GeneratorInfo, EvaluatorInfo, InferenceRuleInfo)
 _WITH_PARAMS: tuple[Any, ...] = (PolicyInfo, EntropyScorerInfo, SearchInfo, StrategyInfo)
 _OTHERS: tuple[Any, ...] = (
-    DomainInfo, RendererInfo, CommandInfo, FormatInfo, SelectionRuleInfo, PublicationInfo,
+    DomainInfo, RendererInfo, CommandInfo, FormatInfo, SelectionRuleInfo,
 )  # fmt: skip
 _WRONG: tuple[Any, ...] = ("no such value", 12345, 1.5, True, [None], {"no": "such key"}, [[]])
 
@@ -74,6 +72,10 @@ _WRONG: tuple[Any, ...] = ("no such value", 12345, 1.5, True, [None], {"no": "su
 def parts_load(subject: Subject) -> Cases:
     for info in _infos(subject, *_OTHERS, *_WITH_PARAMS):
         yield Case.once(_title(info), partial(_load, info))
+    for kind in subject.registry.all(KindInfo):
+        if kind.check is not None:
+            for info in subject.parts(subject.registry.kinds.opened(kind.plural).info):
+                yield Case.once(f"{kind.name} {info.name}", partial(resolve(kind.check), info))
 
 
 def _infos(subject: Subject, *more: type) -> Iterator[Any]:
@@ -98,8 +100,6 @@ _ARGUMENTS: Mapping[type, str] = {
 
 
 def _load(info: Any) -> None:
-    if isinstance(info, PublicationInfo):
-        documents.beginning(info.path, "publication file", PluginError, 1)
     seen = ", generator" if getattr(info, "sees_generator", False) else ""
     arguments = {
         "factory": _ARGUMENTS.get(type(info), "") + seen,
@@ -466,7 +466,7 @@ def _title(info: Any) -> str:
         GeneratorInfo: "generator", EvaluatorInfo: "evaluator", InferenceRuleInfo: "inference rule",
         PolicyInfo: "policy", EntropyScorerInfo: "entropy scorer", SearchInfo: "search",
         StrategyInfo: "strategy", SelectionRuleInfo: "selection rule", FormatInfo: "format",
-        PublicationInfo: "publication", DomainInfo: "domain",
+        DomainInfo: "domain",
     }  # fmt: skip
     if isinstance(info, RendererInfo):
         return f"renderer for {info.format} {info.name}".rstrip()
