@@ -128,6 +128,7 @@ if TYPE_CHECKING:
     from epcg_core.difficulty import (
         ActionFilter as ActionFilter,
         Inference as Inference,
+        LookBackRule as LookBackRule,
     )
     from epcg_core.difficulty.policies import (
         action_information as action_information,
@@ -137,6 +138,7 @@ if TYPE_CHECKING:
         choice_of as choice_of,
     )
     from epcg_core.difficulty.scorers import (
+        EntropyScorer as EntropyScorer,
         make_policy as make_policy,
         make_rules as make_rules,
         make_scorer as make_scorer,
@@ -148,6 +150,12 @@ if TYPE_CHECKING:
         CAPABILITIES as CAPABILITIES,
         ERROR as ERROR,
         MEMBER_CAPABILITIES as MEMBER_CAPABILITIES,
+        ArrayEvaluator as ArrayEvaluator,
+        CompiledLayers as CompiledLayers,
+        CompiledPartialEvaluator as CompiledPartialEvaluator,
+        EditedContent as EditedContent,
+        FusedEvaluator as FusedEvaluator,
+        PartialEvaluator as PartialEvaluator,
         actions_of as actions_of,
         missing_members as missing_members,
         transition_model as transition_model,
@@ -186,6 +194,10 @@ if TYPE_CHECKING:
         solution_actions as solution_actions,
         solution_steps as solution_steps,
         step_of as step_of,
+    )
+    from epcg_core.execution import (
+        Unit as Unit,
+        Work as Work,
     )
     from epcg_core.execution.executor import (
         WAKE_UP_S as WAKE_UP_S,

@@ -57,7 +57,6 @@ if TYPE_CHECKING:
     )
     from epcg_core.combinatorics import (
         ArrayWalk as ArrayWalk,
-        BaseRanks as BaseRanks,
         Combinations as Combinations,
         ConstrainedTuples as ConstrainedTuples,
         FactoredSpace as FactoredSpace,
@@ -75,7 +74,6 @@ if TYPE_CHECKING:
     )
     from epcg_core.combinatorics.contents import (
         Contents as Contents,
-        Edited as Edited,
         changes_of as changes_of,
     )
     from epcg_core.combinatorics.edits import (
@@ -97,9 +95,6 @@ if TYPE_CHECKING:
     from epcg_core.combinatorics.prefixes import (
         QuotientMultisets as QuotientMultisets,
         prefixes as prefixes,
-    )
-    from epcg_core.combinatorics.several import (
-        Several as Several,
     )
     from epcg_core.combinatorics.tuple_kernels import (
         increment_multiset as increment_multiset,
@@ -124,10 +119,8 @@ if TYPE_CHECKING:
         Strategy as Strategy,
     )
     from epcg_core.difficulty import (
-        ActionChoice as ActionChoice,
         Answer as Answer,
         Difficulty as Difficulty,
-        LookBackRule as LookBackRule,
         Policy as Policy,
         Rule as Rule,
         Stage as Stage,
@@ -153,12 +146,6 @@ if TYPE_CHECKING:
         DifferentialParams as DifferentialParams,
         EntropyParams as EntropyParams,
     )
-    from epcg_core.difficulty.rules import (
-        NumberedRule as NumberedRule,
-    )
-    from epcg_core.difficulty.scorers import (
-        EntropyScorer as EntropyScorer,
-    )
     from epcg_core.domain import (
         BOUND as BOUND,
         INFEASIBLE as INFEASIBLE,
@@ -167,20 +154,16 @@ if TYPE_CHECKING:
         STATUS_NAMES as STATUS_NAMES,
         VALUE as VALUE,
         WHOLE as WHOLE,
-        ArrayEvaluator as ArrayEvaluator,
         ArrayGenerator as ArrayGenerator,
         Bits as Bits,
         BlockResult as BlockResult,
         CheckInfo as CheckInfo,
         CommandInfo as CommandInfo,
         CompiledEvaluator as CompiledEvaluator,
-        CompiledLayers as CompiledLayers,
-        CompiledPartialEvaluator as CompiledPartialEvaluator,
         Cutoff as Cutoff,
         Domain as Domain,
         DomainInfo as DomainInfo,
         Edit as Edit,
-        EditedContent as EditedContent,
         EditorInfo as EditorInfo,
         EntropyScorerInfo as EntropyScorerInfo,
         Evaluation as Evaluation,
@@ -188,7 +171,6 @@ if TYPE_CHECKING:
         EvaluatorInfo as EvaluatorInfo,
         ExecutorInfo as ExecutorInfo,
         FormatInfo as FormatInfo,
-        FusedEvaluator as FusedEvaluator,
         GameData as GameData,
         Generator as Generator,
         GeneratorInfo as GeneratorInfo,
@@ -202,7 +184,6 @@ if TYPE_CHECKING:
         NoParams as NoParams,
         Omission as Omission,
         PackedModel as PackedModel,
-        PartialEvaluator as PartialEvaluator,
         PolicyInfo as PolicyInfo,
         PrefixSpace as PrefixSpace,
         Prunings as Prunings,
@@ -227,7 +208,6 @@ if TYPE_CHECKING:
         VERTEX as VERTEX,
         Cast as Cast,
         Editor as Editor,
-        Filling as Filling,
         Gesture as Gesture,
         Judgement as Judgement,
         Mark as Mark,
@@ -265,8 +245,6 @@ if TYPE_CHECKING:
     from epcg_core.execution import (
         Executor as Executor,
         Progress as Progress,
-        Unit as Unit,
-        Work as Work,
         make_executor as make_executor,
     )
     from epcg_core.execution.apart import (
@@ -346,9 +324,6 @@ if TYPE_CHECKING:
     )
     from epcg_core.search.params import (
         PathParams as PathParams,
-    )
-    from epcg_core.search.planner import (
-        RunDraft as RunDraft,
     )
     from epcg_core.search.selective import (
         Scorer as Scorer,

@@ -72,7 +72,7 @@ def test_sources_are_those_behind_the_public_names(tmp_path: Path, monkeypatch: 
     assert set(sources_of(["whole"]).files) > set(public.files) - {"public_one.py"}
 
 
-MOST_NAMES = 256
+MOST_NAMES = 240
 
 
 def test_few_names_are_promised() -> None:

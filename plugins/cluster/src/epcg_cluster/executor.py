@@ -35,6 +35,8 @@ from epcg_core.inside import (
     WAKE_UP_S,
     ClosingExecutor,
     TravellingWork,
+    Unit,
+    Work,
     as_epcg_error,
     dispatched,
     ended_in_set_up,
@@ -42,7 +44,7 @@ from epcg_core.inside import (
     overdue,
     unpickled,
 )
-from epcg_core.plugin import EpcgError, PluginError, RunInterruptedError, Unit, Work
+from epcg_core.plugin import EpcgError, PluginError, RunInterruptedError
 
 R = TypeVar("R")
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 import attrs
 
-from epcg_core.inside import sources_of
-from epcg_core.plugin import Unit, registry
+from epcg_core.inside import Unit, sources_of
+from epcg_core.plugin import registry
 
 _LIBRARIES = ("numba", "numpy")
 """Libraries whose version may affect results. For Python, major and minor version count."""

@@ -18,8 +18,8 @@ from typing import Any
 from epcg_cluster import worker
 from epcg_cluster.cluster import GONE, Cluster, Host
 from epcg_cluster.worker import Processes, WorkHere
-from epcg_core.inside import TravellingWork, pickled
-from epcg_core.plugin import RunInterruptedError, Work
+from epcg_core.inside import TravellingWork, Work, pickled
+from epcg_core.plugin import RunInterruptedError
 
 ALL = 2**20
 """The resource that a dask worker is given, of which a unit needs 1; more than any has threads."""

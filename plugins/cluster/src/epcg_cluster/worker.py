@@ -37,13 +37,14 @@ from epcg_core.inside import (
     UNIT_RESULT,
     UNIT_WARNED,
     WORKER_READY,
+    Unit,
     UnitFailure,
     WorkerProcess,
     reserve,
     stop_workers,
     unpickled,
 )
-from epcg_core.plugin import EpcgError, PluginError, RunInterruptedError, Unit
+from epcg_core.plugin import EpcgError, PluginError, RunInterruptedError
 
 _PRELOAD = ("numba",)
 """The modules that the first process imports for all: works come pickled, and most have kernels."""

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from epcg_core.inside import PLUGIN_EXCEPTIONS, score_difference
-from epcg_core.plugin import ArrayEvaluator, ArrayGenerator, CompiledEvaluator, Evaluation, FusedEvaluator
+from epcg_core.inside import PLUGIN_EXCEPTIONS, ArrayEvaluator, FusedEvaluator, score_difference
+from epcg_core.plugin import ArrayGenerator, CompiledEvaluator, Evaluation
 from epcg_testing.report import SCORED, SPACES, Laws
 from epcg_testing.subject import Scored, Space, plain_score, scores_of
 from epcg_testing.violations import Broken, Case, Cases, Skip, require

@@ -6,18 +6,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from epcg_core.inside import check_block
-from epcg_core.plugin import (
-    LAST_RANK,
-    CompiledPartialEvaluator,
-    Cutoff,
-    PartialEvaluator,
-    PlainSearch,
-    PrefixSpace,
-    RankedSpace,
-    Value,
-    prefixes,
-)
+from epcg_core.inside import CompiledPartialEvaluator, PartialEvaluator, check_block
+from epcg_core.plugin import LAST_RANK, Cutoff, PlainSearch, PrefixSpace, RankedSpace, Value, prefixes
 from epcg_testing.report import SPACES, Laws
 from epcg_testing.subject import Scored, Space, Subject
 from epcg_testing.violations import Broken, Case, Cases, Skip, require

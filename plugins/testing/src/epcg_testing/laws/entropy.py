@@ -7,6 +7,7 @@ from typing import Any
 
 from epcg_core.inside import (
     CyclicGraphError,
+    EntropyScorer,
     Inference,
     action_information,
     make_policy,
@@ -16,7 +17,6 @@ from epcg_core.inside import (
 from epcg_core.plugin import (
     CandidateError,
     Difficulty,
-    EntropyScorer,
     EntropyScorerInfo,
     LimitReachedError,
     Policy,

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.inside import actions_of, as_array, search_named
-from epcg_core.plugin import Bits, CompiledLayers, RunSpec, from_data, make_generator
+from epcg_core.inside import CompiledLayers, actions_of, as_array, search_named
+from epcg_core.plugin import Bits, RunSpec, from_data, make_generator
 from epcg_testing.report import Laws
 from epcg_testing.subject import Space, Subject
 from epcg_testing.violations import Broken, Case, Cases, Skip, require

@@ -7,8 +7,8 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from epcg_core.inside import ActionFilter, Inference, actions_of
-from epcg_core.plugin import Answer, LimitReachedError, LookBackRule, StateSpace, resolve
+from epcg_core.inside import ActionFilter, Inference, LookBackRule, actions_of
+from epcg_core.plugin import Answer, LimitReachedError, StateSpace, resolve
 from epcg_testing.positions import PUZZLES, explore, first_position
 from epcg_testing.report import SCORED, Laws, offering
 from epcg_testing.snapshot import snapshot

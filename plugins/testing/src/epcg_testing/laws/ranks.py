@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from epcg_core.inside import PLUGIN_EXCEPTIONS
-from epcg_core.plugin import EditedContent, RendererInfo, resolve
+from epcg_core.inside import PLUGIN_EXCEPTIONS, EditedContent
+from epcg_core.plugin import RendererInfo, resolve
 from epcg_testing.report import SPACES, Laws, offering
 from epcg_testing.snapshot import snapshot
 from epcg_testing.subject import Space

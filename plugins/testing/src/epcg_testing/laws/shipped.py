@@ -10,6 +10,8 @@ import numpy as np
 
 from epcg_core.inside import (
     PLUGIN_EXCEPTIONS,
+    ArrayEvaluator,
+    FusedEvaluator,
     load_plan,
     score_difference,
     shipped_plans,
@@ -17,11 +19,9 @@ from epcg_core.inside import (
     space_spec,
 )
 from epcg_core.plugin import (
-    ArrayEvaluator,
     ArrayGenerator,
     CompiledEvaluator,
     EpcgError,
-    FusedEvaluator,
     format_exception,
     load_query,
     make_generator,
