@@ -24,6 +24,7 @@ BOARDS: dict[str, list[tuple[str, tuple[int, ...]]]] = {
     ],
     "hexagons": [("hexagon", (2,)), ("parallelogram", (3, 3)), ("parallelogram", (4, 2)), ("triangle", (4,))],
     "quarters": [("rectangle", (2, 1)), ("diamond", (1,)), ("triangle", (2,)), ("rectangle", (3, 1))],
+    "cubes": [("box", (2, 2, 2)), ("box", (3, 2, 1)), ("box", (3, 2, 2)), ("box", (2, 2, 3))],
 }
 """(family, sizes) of small boards, most of which have symmetries."""
 
@@ -152,18 +153,19 @@ def every_cover(layout: Layout) -> set[frozenset[int]]:
     return found
 
 
-def images(layout: Layout) -> list[list[int]]:
-    """Return the image of each placement under each symmetry of the game."""
+def images(layout: Layout, turns_alone: bool = False) -> list[list[int]]:
+    """Return the image of each placement under each symmetry of the game, or each turn."""
     number = {(p.piece, p.cells): n for n, p in enumerate(layout.placements)}
     return [
         [number[own.pieces[p.piece], tuple(sorted(own.cells[c] for c in p.cells))] for p in layout.placements]
         for own in layout.symmetries
+        if not (turns_alone and layout.lattice.is_mirrored(own.number))
     ]
 
 
-def orbits(layout: Layout, sets: Iterable[frozenset[int]]) -> set[tuple[int, ...]]:
-    """Return of sets of placements that a symmetry makes equal the least."""
-    moved = images(layout)
+def orbits(layout: Layout, sets: Iterable[frozenset[int]], turns_alone: bool = False) -> set[tuple[int, ...]]:
+    """Return of sets of placements that a symmetry makes equal, or a turn, the least."""
+    moved = images(layout, turns_alone)
     return {min(tuple(sorted(image[n] for n in own)) for image in moved) for own in sets}
 
 

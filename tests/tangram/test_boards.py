@@ -14,8 +14,8 @@ from epcg_tangram.rules.adjacency import shared, shared_table
 from epcg_tangram.rules.boards import Board, excluded_piece
 from epcg_tangram.rules.covers import cover_problem
 
-from epcg_core.domain import NoParams
 from epcg_core.base.errors import EpcgError, ParamsError, RankError, UnknownNameError
+from epcg_core.domain import NoParams
 from tests.core.search.exact_cover.algorithm_x import all_covers, modulo_symmetry
 from tests.tangram.hexagon import GAME, PIECE_ORDER, geometry, of_side
 from tests.workplace import facts

@@ -27,8 +27,8 @@ from epcg_tangram.rules.bumps import (
     placement_classes,
 )
 
-from epcg_core.compiled import read_only
 from epcg_core.base.errors import ParamsError, RankError
+from epcg_core.compiled import read_only
 from tests.tangram.hexagon import DEFINITION, GAME, PIECE_ORDER, TRIANGLES, geometry, piece
 from tests.workplace import facts
 

@@ -14,8 +14,8 @@ from epcg_tangram.generators.constraint_instances import ConstraintInstances, ch
 from epcg_tangram.generators.instances import Instances
 from epcg_tangram.params import ConstraintInstancesParams, InstanceEntropyParams, InstancesParams
 
-from epcg_core.domain import NoParams
 from epcg_core.base.errors import ParamsError, RankError
+from epcg_core.domain import NoParams
 from tests.workplace import facts
 
 CORNERS = "corners_must_touch_not_edges"

@@ -8,10 +8,10 @@ import pytest
 from epcg_tangram.rendering.editor import InstanceEditor, examples, new_instance
 from epcg_tangram.rules.instance import Instance
 
+from epcg_core.base.errors import CandidateError, EpcgError, ParamsError, UnknownNameError
 from epcg_core.combinatorics.contents import changes_of
 from epcg_core.domain import resolve
 from epcg_core.domain.editing import ERASE
-from epcg_core.base.errors import CandidateError, EpcgError, ParamsError, UnknownNameError
 from epcg_core.plugins.registry import registry
 from tests.tangram.hexagon import PIECE_ORDER
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from epcg_tangram.design.definition import PALETTE, Back, Definition, Paint, Pie
 from epcg_tangram.design.layout import layout_of
 from epcg_tangram.formats.boards import format_board, parse_board
 from epcg_tangram.formats.instances import format_instance, parse_instance
-from epcg_tangram.lattices import LATTICES, Lattice
+from epcg_tangram.lattices import LATTICES, Cell, Lattice
 from epcg_tangram.params import BoardsParams, GameParams, GameRef
 from epcg_tangram.rendering.renderers import board_svg
 from epcg_tangram.rules.boards import Board
@@ -157,7 +158,7 @@ def test_boards_of_a_family_and_other_sizes_of_them(lattice: Lattice, name: str)
     other = parse_game(text, sizes=(3,) * len(family.sizes))
     assert set(other.cells) == lattice.at_origin(family.cells(*[3] * len(family.sizes)))
     with pytest.raises(GameTextError, match=f"line 2, column 1: A {name} has {len(family.sizes)} size"):
-        parse_game(text, sizes=(1, 2, 3))
+        parse_game(text, sizes=(1, 2, 3, 4))
     with pytest.raises(GameTextError, match=r"'(width|side)' is a whole number from 1 to 100, not 0"):
         parse_game(text, sizes=(0,) * len(family.sizes))
 
@@ -176,7 +177,9 @@ def random_game(source: random.Random) -> Definition:
     step = lattice.step
     own_offsets = {"triangles": [(1, 1), (2, 2)], "quarters": [(1, 0), (0, 1), (2, 0), (0, 2)]}
     offsets = own_offsets.get(lattice.name, [(0, 0)])
-    field = [(step * a + x, step * b + y) for a in range(5) for b in range(5) for x, y in offsets]
+    field: list[Cell] = [(step * a + x, step * b + y) for a in range(5) for b in range(5) for x, y in offsets]
+    if lattice.layered:
+        field = list(product(range(3), repeat=3))
     cells = lattice.at_origin(source.sample(field, source.randrange(1, len(field))))
     ordered = tuple(sorted(cells, key=lattice.reading))
     own = [Paint(name, face, darker(face)) for name, face in (("sky blue", "#aabbcc"), ("red", "#112233"))]

@@ -21,8 +21,8 @@ from epcg_tangram.params import BoardsParams, GameRef, SetsParams, SolutionsPara
 from epcg_tangram.rules.covers import problem_of
 from epcg_tangram.texts.game_writer import format_game
 
-from epcg_core.domain import NoParams
 from epcg_core.base.errors import EpcgError, ParamsError, RankError
+from epcg_core.domain import NoParams
 from tests.core.search.exact_cover.algorithm_x import all_covers
 
 NO = NoParams()

@@ -25,8 +25,8 @@ from epcg_tangram.rules.boards import Board
 from epcg_tangram.rules.bumps import is_legal
 from epcg_tangram.rules.games import Constraint, game
 
-from epcg_core.domain import NoParams
 from epcg_core.base.errors import ParamsError, RankError
+from epcg_core.domain import NoParams
 from tests.tangram.hexagon import GAME, PIECE_ORDER, geometry, named
 from tests.workplace import facts
 

@@ -21,14 +21,15 @@ from epcg_tangram.design.layout import Layout
 from epcg_tangram.design.shapes import all_shapes
 from epcg_tangram.evaluation.boards import BoardFacts
 from epcg_tangram.generators.boards import SolvedBoards
-from epcg_tangram.lattices import LATTICES, Cell, Lattice
+from epcg_tangram.lattices import LATTICES, Cell, Flat, Lattice
 from epcg_tangram.params import BoardsParams
 from epcg_tangram.texts.game_writer import format_game
 
 from epcg_core.domain import NoParams
 
 SQUARES, TRIANGLES, HEXAGONS = (LATTICES[name] for name in ("squares", "triangles", "hexagons"))
-EVERY = pytest.mark.parametrize("lattice", LATTICES.values(), ids=list(LATTICES))
+FLAT = [own for own in LATTICES.values() if own is own.flat]
+EVERY = pytest.mark.parametrize("lattice", FLAT, ids=[own.name for own in FLAT])
 Dot = tuple[float, float]
 Polygon = frozenset[Dot]
 
@@ -40,7 +41,7 @@ def dot(x: float, y: float) -> Dot:
     return round(x, 5) + 0.0, round(y, 5) + 0.0
 
 
-def polygon(lattice: Lattice, cell: Cell) -> list[Dot]:
+def polygon(lattice: Flat, cell: Cell) -> list[Dot]:
     """The corners of a cell: of a square, a triangle, a hexagon whose edges are 1 long."""
     return [lattice.place(vertex) for vertex in lattice.corners(cell)]
 
@@ -73,7 +74,7 @@ def ways(lattice: Lattice, turn: bool, flip: bool) -> tuple[tuple[float, bool], 
 
 def placements_in_the_plane(layout: Layout, kind: PieceKind) -> set[tuple[int, ...]]:
     """Every way to lay a piece on the board: each cell on a cell."""
-    lattice, marks = layout.lattice, dict(layout.definition.marks)
+    lattice, marks = layout.lattice.flat, dict(layout.definition.marks)
     board = [polygon(lattice, place) for place in layout.places]
     number = {rounded(points): cell for cell, points in enumerate(board)}
     piece = [polygon(lattice, cell) for cell in sorted(kind.shape)]
@@ -94,7 +95,7 @@ def placements_in_the_plane(layout: Layout, kind: PieceKind) -> set[tuple[int, .
 
 def symmetries_in_the_plane(layout: Layout) -> set[tuple[int, ...]]:
     """The images of the cells under all motions that keep the board, its wants and its pieces."""
-    lattice, marks = layout.lattice, set(layout.definition.marks)
+    lattice, marks = layout.lattice.flat, set(layout.definition.marks)
     board = [polygon(lattice, place) for place in layout.places]
     number = {rounded(points): cell for cell, points in enumerate(board)}
     x, y = centre([centre(points) for points in board])
@@ -293,7 +294,7 @@ def test_solved_boards_are_as_many_as_golden(definition: Definition, modulo: int
 
 def lines_in_the_plane(layout: Layout) -> set[frozenset[tuple[int, int]]]:
     """Of each line through an edge between two cells the pairs beside it, unless it cuts a cell."""
-    cells = [polygon(layout.lattice, place) for place in layout.places]
+    cells = [polygon(layout.lattice.flat, place) for place in layout.places]
     edges = {}
     for a, b in combinations(range(len(cells)), 2):
         common = sorted(rounded(cells[a]) & rounded(cells[b]))

@@ -17,10 +17,10 @@ from epcg_tangram.params import RULE_NAMES, Branching, InstanceEntropyParams, In
 from epcg_tangram.rules.instance import Instance
 from epcg_tangram.rules.model import Position, TangramModel
 
+from epcg_core.base.errors import ParamsError
 from epcg_core.compiled import without_compiling
 from epcg_core.difficulty import Answer, StateSpace, muse as plain_muse
 from epcg_core.domain import LIMIT, VALUE, LimitReachedError
-from epcg_core.base.errors import ParamsError
 from tests.tangram.hexagon import PIECE_ORDER, geometry
 
 

@@ -16,8 +16,8 @@ from epcg_tangram.texts.game_text import parse_game
 from epcg_tangram.workshop.packing_file import PackingFile
 
 from epcg_core.base import documents
-from epcg_core.domain.files import Piece
 from epcg_core.base.errors import EpcgError
+from epcg_core.domain.files import Piece
 from tests.workplace import epcg
 
 FILE = PackingFile()
@@ -112,7 +112,7 @@ def test_the_first_puzzle_of_a_file_without_any() -> None:
         (lambda: FILE.insert(TWO, 4, Piece(HEAD)), "there is no place 4"),
         (lambda: FILE.insert(TWO, 0, Piece("Well done", "message")), "no messages"),
         (lambda: FILE.replace(TWO, 0, Piece(HEAD.replace("ell", "el"))), "another game"),
-        (lambda: FILE.replace(TWO.replace("squares", "cubes"), 0, Piece(HEAD)), "line 2: Unknown lattice"),
+        (lambda: FILE.replace(TWO.replace("squares", "spheres"), 0, Piece(HEAD)), "line 2: Unknown lattice"),
         (lambda: FILE.replace(TWO, 0, Piece(TWO.replace("0 1 3", "0 1 9"))), "cannot lie on the cells 0 1 9"),
     ],
 )

@@ -61,7 +61,7 @@ def filled(longest: int) -> tuple[int, list[tuple[int, int]]]:
         assert len(board) == 4 * AREA
         cells = tuple(sorted(board, key=QUARTERS.reading))
         layout = Layout(attrs.evolve(game, cells=cells, sizes=(), family=""))
-        counts = count_boards(layout, copies), count_boards(layout, copies, distinct=False)
+        counts = count_boards(layout, copies), count_boards(layout, copies, "all")
         found += [counts] if counts[0] else []
     return len(boards), sorted(found)
 

@@ -26,15 +26,16 @@ from epcg_tangram.params import (
     SolutionsParams,
     VariantsParams,
 )
+from epcg_tangram.rules.covers import count_boards
 from epcg_tangram.rules.games import game
 from epcg_tangram.rules.instance import Instance
 from epcg_tangram.rules.model import BranchingError, Position
 from epcg_tangram.texts.game_writer import format_game
 from epcg_tangram.workshop.taking import game_of
 
+from epcg_core.base.errors import ParamsError
 from epcg_core.difficulty import Answer
 from epcg_core.domain import LimitReachedError
-from epcg_core.base.errors import ParamsError
 from tests.tangram.random_games import every_cover, images, orbits, proper, text_of
 
 MOST_COVERS = 400
@@ -69,6 +70,10 @@ def test_solved_boards_in_all_and_modulo_symmetry(seeds: range) -> None:
         own = game(GameParams(text))
         assert {frozenset(n for n in row if n >= 0) for row in own.covers.tolist()} == covers, text
         assert len(own.distinct) == len(orbits(layout, covers)), text
+        turned = orbits(layout, covers, turns_alone=True)
+        assert len(game(GameParams(text, boards="turned")).distinct) == len(turned), text
+        copies = [(kind.least, kind.most) for kind in layout.definition.pieces]
+        assert count_boards(layout, copies, "turned") == len(turned), text
 
 
 @pytest.mark.sweep

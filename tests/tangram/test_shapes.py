@@ -7,7 +7,7 @@ import random
 from collections import Counter
 from collections.abc import Iterable
 from functools import cache
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 
 import pytest
 from epcg_tangram.design.shapes import (
@@ -22,7 +22,7 @@ from epcg_tangram.design.shapes import (
     orientations,
     regions,
 )
-from epcg_tangram.lattices import LATTICES, Cell, Lattice
+from epcg_tangram.lattices import LATTICES, Cell, Flat, Lattice
 from epcg_tangram.lattices.lattice import Shape
 from epcg_tangram.texts.names import known_name, known_shapes
 
@@ -31,28 +31,34 @@ from epcg_core.base.errors import ParamsError
 SQUARES, TRIANGLES, HEXAGONS, QUARTERS = (
     LATTICES[name] for name in ("squares", "triangles", "hexagons", "quarters")
 )
+CUBES = LATTICES["cubes"]
 EVERY = pytest.mark.parametrize("lattice", LATTICES.values(), ids=list(LATTICES))
+FLAT = [own for own in LATTICES.values() if own is own.flat]
+IN_THE_PLANE = pytest.mark.parametrize("lattice", FLAT, ids=[own.name for own in FLAT])
 
 # From golden numbers that a program apart from EPCG found; the fixed ones are A001168, A001420 and A001207 of
 # the On-Line Encyclopedia of Integer Sequences, the free ones of quarters A197465; the others of quarters are
-# those of the construction below.
+# those of the construction below. Those of cubes are A038119, A000162 and A001931.
 FREE = {
     "squares": (1, 1, 2, 5, 12, 35, 108),
     "triangles": (1, 1, 1, 3, 4, 12, 24, 66),
     "hexagons": (1, 1, 3, 7, 22, 82, 333),
     "quarters": (1, 2, 2, 6, 8, 22, 42, 112, 252, 650),
+    "cubes": (1, 1, 2, 7, 23, 112),
 }
 ONE_SIDED = {
     "squares": (1, 1, 2, 7, 18, 60),
     "triangles": (1, 1, 1, 4, 6, 19),
     "hexagons": (1, 1, 3, 10, 33, 147),
     "quarters": (1, 2, 3, 8, 14, 36, 80, 206),
+    "cubes": (1, 1, 2, 8, 29, 166),
 }
 FIXED = {
     "squares": (1, 2, 6, 19, 63, 216, 760),
     "triangles": (2, 3, 6, 14, 36, 94, 250, 675),
     "hexagons": (1, 3, 11, 44, 186, 814, 3652),
     "quarters": (4, 6, 12, 25, 56, 132, 320, 792),
+    "cubes": (1, 3, 15, 86, 534),
 }
 
 
@@ -61,12 +67,12 @@ FIXED = {
 
 def beside(lattice: Lattice, cell: Cell) -> set[Cell]:
     """The cells that share an edge with a cell, by the places of their vertices."""
-    corners = {rounded(lattice.place(vertex)) for vertex in lattice.corners(cell)}
-    a, b = cell
-    reach = range(-2, 3)
-    near = [(a + x, b + y) for x in reach for y in reach if (x, y) != (0, 0)]
+    corners = set(lattice.corners(cell))
+    steps = product(range(-2, 3), repeat=len(cell))
+    near = [tuple(a + b for a, b in zip(cell, step, strict=True)) for step in steps if any(step)]
     cells = [other for other in near if is_cell(lattice, other)]
-    return {n for n in cells if len(corners & {rounded(lattice.place(v)) for v in lattice.corners(n)}) == 2}
+    shared = 2 if lattice is lattice.flat else 4
+    return {n for n in cells if len(corners.intersection(lattice.corners(n))) == shared}
 
 
 def is_cell(lattice: Lattice, place: Cell) -> bool:
@@ -84,15 +90,19 @@ def at_zero(lattice: Lattice, shape: Iterable[Cell]) -> Shape:
     """A fixed shape: shifted as near to (0, 0) as can be without a negative coordinate."""
     cells = list(shape)
     step = 3 if lattice.name in ("triangles", "quarters") else 1
-    a, b = (min(cell[axis] for cell in cells) // step * step for axis in (0, 1))
-    return frozenset((x - a, y - b) for x, y in cells)
+    low = [min(axis) // step * step for axis in zip(*cells, strict=True)]
+    return frozenset(tuple(a - b for a, b in zip(cell, low, strict=True)) for cell in cells)
 
 
 @cache
 def fixed(lattice: Lattice, size: int) -> frozenset[Shape]:
     """All fixed shapes of a size, one cell added to those of the size before."""
     if size == 1:
-        singles = {"triangles": [(1, 1), (2, 2)], "quarters": [(1, 0), (0, 1), (2, 0), (0, 2)]}
+        singles: dict[str, list[Cell]] = {
+            "triangles": [(1, 1), (2, 2)],
+            "quarters": [(1, 0), (0, 1), (2, 0), (0, 2)],
+            "cubes": [(0, 0, 0)],
+        }
         return frozenset(frozenset([cell]) for cell in singles.get(lattice.name, [(0, 0)]))
     return frozenset(
         at_zero(lattice, shape | {other})
@@ -104,6 +114,9 @@ def fixed(lattice: Lattice, size: int) -> frozenset[Shape]:
 
 def turned(lattice: Lattice, cell: Cell, number: int) -> Cell:
     """The image of a cell, by angles: a turn by `number` steps, after a reflection at the vertical axis."""
+    if lattice is CUBES:
+        return lattice.image(cell, number)  # all motions there are, as is tested below
+    assert isinstance(lattice, Flat)
     x, y = lattice.middle(cell)
     if number >= lattice.turns:
         x = -x
@@ -121,7 +134,7 @@ def turned(lattice: Lattice, cell: Cell, number: int) -> Cell:
 
 
 @cache
-def centres(lattice: Lattice) -> dict[tuple[float, float], Cell]:
+def centres(lattice: Flat) -> dict[tuple[float, float], Cell]:
     """Cells by where their centres lie."""
     reach = range(-40, 41)
     places = [(a, b) for a in reach for b in reach if is_cell(lattice, (a, b))]
@@ -177,7 +190,7 @@ def test_burnside(lattice: Lattice) -> None:
         assert sum(2 * lattice.turns // order for order in orders) == len(fixed(lattice, size))
 
 
-@EVERY
+@IN_THE_PLANE
 def test_symmetries_are_turns_and_reflections_in_the_plane(lattice: Lattice) -> None:
     cells = [(a, b) for a in range(-4, 5) for b in range(-4, 5) if is_cell(lattice, (a, b))]
     for number in range(2 * lattice.turns):
@@ -240,7 +253,9 @@ def test_one_shape_stands_for_all_its_images(lattice: Lattice) -> None:
             own = canonical(lattice, shape, group)
             assert canonical(lattice, own, group) == own
             step = lattice.step
-            moved = {(a + 5 * step, b - 7 * step) for a, b in lattice.moved(shape, source.choice(group))}
+            by = [5 * step, -7 * step, 3 * step]
+            turned_over = lattice.moved(shape, source.choice(group))
+            moved = {tuple(a + b for a, b in zip(cell, by, strict=False)) for cell in turned_over}
             assert canonical(lattice, moved, group) == own
             images = orientations(lattice, shape, group)
             assert sorted(n for numbers in images.values() for n in numbers) == sorted(group)
@@ -283,8 +298,8 @@ def test_parts_of_a_shape_are_in_reading_order(lattice: Lattice, count: int) -> 
 
 
 @pytest.mark.sweep
-@EVERY
-def test_perimeters_holes_and_balance_of_random_shapes(lattice: Lattice) -> None:
+@IN_THE_PLANE
+def test_perimeters_holes_and_balance_of_random_shapes(lattice: Flat) -> None:
     """Against the plane: edges that occur once, regions left in a wide disc, and classes of cells."""
     source = random.Random(lattice.name + "holes")
     seen = Counter[int]()
@@ -302,7 +317,7 @@ def test_perimeters_holes_and_balance_of_random_shapes(lattice: Lattice) -> None
     assert sum(seen.values()) > seen[0]
 
 
-def middles(lattice: Lattice, cell: Cell) -> list[tuple[float, float]]:
+def middles(lattice: Flat, cell: Cell) -> list[tuple[float, float]]:
     points = [lattice.place(vertex) for vertex in lattice.corners(cell)]
     return [rounded(((a + c) / 2, (b + d) / 2)) for (a, b), (c, d) in pairwise([*points, points[0]])]
 
@@ -326,7 +341,7 @@ def holes(lattice: Lattice, shape: Shape) -> int:
 
 
 @pytest.mark.sweep(2)
-@EVERY
+@IN_THE_PLANE
 def test_how_small_a_shape_with_a_hole_can_be(lattice: Lattice) -> None:
     """A ring takes 7 squares (a corner may be missing), 9 triangles, 6 hexagons, 9 quarters."""
     most = {"squares": 6, "triangles": 8, "hexagons": 5, "quarters": 8}[lattice.name]
@@ -396,8 +411,8 @@ def test_names_are_of_different_shapes(lattice: Lattice) -> None:
         assert set(all_shapes(lattice, 4)) | set(all_shapes(lattice, 5)) <= set(known.values())
 
 
-@EVERY
-def test_the_convexity_of_random_shapes(lattice: Lattice) -> None:
+@IN_THE_PLANE
+def test_the_convexity_of_random_shapes(lattice: Flat) -> None:
     """The hull by gift wrapping: from a point on, the next is that which has all others to its left."""
     source = random.Random(11)
     for _ in range(25):

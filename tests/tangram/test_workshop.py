@@ -145,8 +145,8 @@ def test_shapes_that_a_text_asks_for_are_written_out_when_one_is_changed() -> No
         (lambda: SHOP.set(SMALL, "piece 0", "colour", "rod"), "unknown colour 'rod'. Did you mean 'red'"),
         (lambda: SHOP.set(SMALL, "piece 0", "turn", 1), "true or false"),
         (lambda: SHOP.set(SMALL, "piece 0", "size", 1), "unknown setting 'size'"),
-        (lambda: SHOP.set(SMALL, "", "lattice", "cubes"), "unknown lattice 'cubes'"),
-        (lambda: SHOP.canvases("lattice = 'cubes'"), "Unknown lattice 'cubes'"),
+        (lambda: SHOP.set(SMALL, "", "lattice", "spheres"), "unknown lattice 'spheres'"),
+        (lambda: SHOP.canvases("lattice = 'spheres'"), "Unknown lattice 'spheres'"),
         (lambda: SHOP.canvases("lattice ="), "not valid TOML"),
     ],
 )

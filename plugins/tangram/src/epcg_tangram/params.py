@@ -9,7 +9,10 @@ import attrs
 
 from epcg_core.plugin import EntropyParams, param
 from epcg_tangram.design.definition import Definition
+from epcg_tangram.design.layout import Boards
 from epcg_tangram.texts.game_files import USUAL, definition_of, digest_of, is_text, without_puzzles
+
+_COUNTED = "modulo the symmetries of the board, modulo those that turn nothing over, or all of them"
 
 
 @attrs.frozen
@@ -55,9 +58,7 @@ class BoardsParams(GameRef):
     copies: tuple[str, ...] = param(
         (), help='how often pieces may be used, in place of what the text says: ["corner 2", "bar 0 to 3"]'
     )
-    boards: Literal["distinct", "all"] = param(
-        "distinct", help="count boards modulo the symmetries of the board, or all of them"
-    )
+    boards: Boards = param("distinct", help=f"count boards {_COUNTED}")
 
     @staticmethod
     def from_former(table: Mapping[str, Any]) -> dict[str, Any]:
@@ -91,7 +92,9 @@ class PartialBoardsParams(BoardsParams):
 class ShapesParams:
     """The pieces that there are."""
 
-    lattice: Literal["squares", "triangles", "hexagons", "quarters"] = param("squares", help="the lattice")
+    lattice: Literal["squares", "triangles", "hexagons", "quarters", "cubes"] = param(
+        "squares", help="the lattice"
+    )
     of: str = param(
         "", help="the shape that they are made of: its name, or a drawing; default: one cell", from_file=True
     )
@@ -141,9 +144,7 @@ class VariantsParams(GameRef):
 class SolutionsParams:
     """How the solved boards of a board are counted."""
 
-    boards: Literal["distinct", "all"] = param(
-        "distinct", help="count solved boards modulo the symmetries of the board, or all of them"
-    )
+    boards: Boards = param("distinct", help=f"count solved boards {_COUNTED}")
 
 
 @attrs.frozen

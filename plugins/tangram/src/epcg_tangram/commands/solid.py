@@ -54,6 +54,8 @@ def command() -> click.Command:
     ) -> None:
         """Write a file for each piece and for the board: binary STL, or OpenSCAD's text.
 
+        Pieces of cubes are printed without a board, and their thickness is that of their cubes.
+
         The format 3mf makes one file that holds all of them, each copy in its place.
 
         Without a bump pattern the pieces have no holes and the board is one tray. With one the board is two

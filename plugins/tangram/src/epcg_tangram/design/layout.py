@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, cached_property
+from typing import Literal
 
 import attrs
 
 from epcg_tangram.design.definition import Definition
 from epcg_tangram.lattices import Cell
 from epcg_tangram.lattices.lattice import difference, total
+
+Boards = Literal["distinct", "turned", "all"]
+"""How solved boards are counted: modulo all symmetries, modulo turns, or each."""
 
 
 @attrs.frozen
@@ -140,6 +144,16 @@ class Layout:
         image is a piece of the game, too: then they exchange them.
         """
         return self.symmetries_with([(kind.least, kind.most) for kind in self.definition.pieces])
+
+    def symmetries_for(
+        self, boards: Boards, copies: Sequence[tuple[int, int]] | None = None
+    ) -> tuple[BoardSymmetry, ...]:
+        """Return the symmetries modulo which boards are counted; of "turned" those that turn nothing over."""
+        own = self.symmetries if copies is None else self.symmetries_with(copies)
+        mirrored = self.lattice.is_mirrored
+        return tuple(
+            each for each in own if boards == "distinct" or (boards == "turned" and not mirrored(each.number))
+        )
 
     def symmetries_with(self, copies: Sequence[tuple[int, int]]) -> tuple[BoardSymmetry, ...]:
         """Return the symmetries if there are other copies of the pieces, (fewest, most) of each.

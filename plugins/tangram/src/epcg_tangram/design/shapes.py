@@ -32,6 +32,11 @@ def group_for(lattice: Lattice, equality: Equality) -> tuple[int, ...]:
     return group_of(lattice, equality != "fixed", equality == "free")
 
 
+def usual_equality(lattice: Lattice) -> Equality:
+    """Return which shapes are one piece if a text does not say whether it may be turned over."""
+    return "free" if lattice.flips else "one-sided"
+
+
 def canonical(lattice: Lattice, shape: Iterable[Cell], group: Iterable[int]) -> Shape:
     """Return the least image of a shape under symmetries and shifts."""
     cells = tuple(shape)

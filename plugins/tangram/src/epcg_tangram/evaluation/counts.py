@@ -122,7 +122,7 @@ class BoardSolutions:
         fewest = min((placements[n] for n, kind in enumerate(kinds) if kind.least), default=0)
         fewest = fewest if any(kind.least for kind in kinds) else min(placements.values(), default=0)
         copies = [(kind.least, kind.most) for kind in kinds]
-        return count_boards(layout, copies, distinct=self.params.boards == "distinct"), fewest
+        return count_boards(layout, copies, self.params.boards), fewest
 
 
 def set_solutions(params: NoParams, generator: Any, tables: Any = None) -> SetSolutions:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from epcg_core.plugin import UnknownNameError
+from epcg_tangram.lattices.cubes import Cubes
 from epcg_tangram.lattices.hexagons import Hexagons
 from epcg_tangram.lattices.lattice import Cell, Flat, Lattice, Point, Vertex
 from epcg_tangram.lattices.quarters import Quarters
-from epcg_tangram.lattices.squares import Squares
+from epcg_tangram.lattices.squares import SQUARES
 from epcg_tangram.lattices.triangles import Triangles
 
-LATTICES: dict[str, Lattice] = {own.name: own for own in (Squares(), Triangles(), Hexagons(), Quarters())}
+_ALL: tuple[Lattice, ...] = (SQUARES, Triangles(), Hexagons(), Quarters(), Cubes())
+LATTICES = {own.name: own for own in _ALL}
 """Every lattice by its name."""
 
 

@@ -68,3 +68,6 @@ class Squares(Flat):
             yield from ((-2 * y - 2 + step, 4 * x, "+|+"[step]) for step in range(3))
         else:
             yield from ((-2 * y, 4 * x + step, "+---+"[step]) for step in range(5))
+
+
+SQUARES = Squares()

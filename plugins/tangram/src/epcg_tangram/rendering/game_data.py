@@ -15,7 +15,8 @@ from epcg_tangram.rules.instance import Instance
 class TangramData:
     """Pieces that lie on the board, and those to place (`epcg_core.domain.GameData`).
 
-    A cell is [which of its row from the left, row]. A bump pattern is an empty board.
+    A cell is [which of its row from the left, row], in layers [which of its row, row, layer from the top]. A
+    bump pattern is an empty board.
     """
 
     def __init__(self, generator: Any) -> None:
@@ -63,7 +64,16 @@ def _layout(board: Board, more: dict[str, Any]) -> dict[str, Any]:
         for piece, cells in board.pieces
     ]
     size = {"grid": layout.lattice.name, "columns": max(map(len, rows)), "rows": len(rows)}
+    if layout.lattice.layered:
+        layers = _layers(layout)
+        size |= {"rows": max(layers.count(layer) for layer in layers), "layers": max(layers)}
     return {**size, "items": items, **more}
+
+
+def _layers(layout: Layout) -> list[int]:
+    """Return the layer of each row, from 1 at the top."""
+    found = [layout.lattice.in_plane(layout.places[row.start])[0] for row in layout.rows]
+    return [layer - min(found) + 1 for layer in found]
 
 
 def _holes(pattern: BumpPattern) -> dict[str, list[str]]:
@@ -71,9 +81,10 @@ def _holes(pattern: BumpPattern) -> dict[str, list[str]]:
 
 
 def _places(layout: Layout, cells: Iterable[int]) -> list[list[int]]:
-    return [
-        [cell - row.start + 1, number]
-        for cell in cells
-        for number, row in enumerate(layout.rows, 1)
-        if cell in row
-    ]
+    found = {cell: [cell - row.start + 1, n] for n, row in enumerate(layout.rows, 1) for cell in row}
+    if layout.lattice.layered:
+        layers = _layers(layout)
+        for place in found.values():
+            layer = layers[place[1] - 1]
+            place[:] = [place[0], place[1] - layers.index(layer), layer]
+    return [found[cell] for cell in cells]

@@ -25,6 +25,10 @@ def _moves(definition: Definition) -> str:
     """Say whether pieces may be turned and turned over."""
     turned = [kind.turn for kind in definition.pieces]
     over = [kind.flip for kind in definition.pieces]
+    if definition.lattice.layered and all(turned):
+        mirrored = [kind.name for kind in definition.pieces if kind.flip]
+        images = f" Of these you may use the mirror image instead: {', '.join(mirrored)}." if mirrored else ""
+        return f"They may be turned in every way.{images}"
     if all(turned) and all(over):
         return "They may be turned, and they may be turned over."
     if all(turned) and not any(over):
@@ -44,6 +48,11 @@ def _instructions(puzzles: Sequence[Puzzle]) -> Iterator[Instruction]:
         "Cover the board with the pieces. They do not overlap, and none lies beyond the border. Those that "
         "are drawn on the board lie there already and stay."
     )
+    if any(game.lattice.layered for game in games):
+        yield Instruction(
+            "A board of cubes is drawn layer by layer, the topmost on the left: a piece may lie in several "
+            "layers."
+        )
     needed = "All pieces that a puzzle shows beside the board must be used"
     if any(puzzle.spare for puzzle in puzzles):
         needed += ", unless it says that not all are needed"

@@ -16,6 +16,7 @@ from epcg_tangram.design.definition import Definition, Paint, PieceKind
 from epcg_tangram.design.layout import Layout
 from epcg_tangram.lattices import Cell, Flat, Point
 from epcg_tangram.rendering.faces import box_of, face, has_hole, in_order, inner_edges, outlines
+from epcg_tangram.rendering.isometric import SolidPiece, solid
 from epcg_tangram.rules.bumps import Sides
 
 EDGE = 44.0
@@ -190,10 +191,18 @@ def letters_of(definition: Definition) -> dict[str, str]:
     return found
 
 
+VIEW = 0.8
+"""How long the edge of a cube is in a view of solids, where layers have edges of length 1."""
+
+
 def loose(
     kind: PieceKind, left: float, top: float, scale: float, paint: Paint, letter: str = ""
 ) -> tuple[str, float, float]:
     """Draw a loose piece, its upper left corner at a point; return (the shape, its width, its height)."""
+    if kind.lattice.layered:
+        piece = SolidPiece(tuple(sorted(kind.shape)), paint, kind.name, letter)
+        parts, wide, high = solid([piece], left, top, edge_of(kind.lattice.flat) * scale * VIEW)
+        return f'<g class="piece">{"".join(parts)}</g>', wide, high
     x, low, right, y = face(kind).box
     lattice, shown = kind.lattice.flat, kind.lattice.unfolded(kind.shape)
     edge = edge_of(lattice) * scale

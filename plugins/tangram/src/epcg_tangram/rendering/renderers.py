@@ -20,6 +20,7 @@ from epcg_tangram.params import GameRef
 from epcg_tangram.rendering import picture
 from epcg_tangram.rendering.faces import face
 from epcg_tangram.rendering.ingredients import Ingredient, ingredient_svg, ingredient_text
+from epcg_tangram.rendering.isometric import SolidPiece, solid
 from epcg_tangram.rendering.picture import MARGIN, PLAIN
 from epcg_tangram.rules.boards import Board
 from epcg_tangram.rules.bumps import BumpPattern, Sides
@@ -177,7 +178,32 @@ def board_parts(
 def board_svg(board: Board, *, back: bool = False) -> str:
     """Draw a board, solved or not, as an SVG document."""
     size = picture.ground_of(board.layout)
-    return picture.document(size.width, size.height, title(board), board_parts(board, back))
+    seen, bottom, right = _solid_view(board, size.width, {})
+    parts = [*board_parts(board, back), *seen]
+    return picture.document(right, max(bottom, size.height), title(board), parts)
+
+
+def _solid_view(board: Board, left: float, letters: Mapping[str, str]) -> tuple[list[str], float, float]:
+    """Draw the pieces of a board of layers as one sees them from outside, beside the layers.
+
+    Returns the shapes, the y below and the x behind them: nothing, and `left`, for other boards.
+    """
+    layout = board.layout
+    definition = layout.definition
+    if not layout.lattice.layered or not board.pieces:
+        return [], 0.0, left
+    edge = picture.edge_of(layout.lattice.flat) * picture.VIEW
+    pieces = [
+        SolidPiece(
+            tuple(layout.places[cell] for cell in cells),
+            definition.paints[piece],
+            definition.names[piece],
+            letters.get(definition.paints[piece].name, ""),
+        )
+        for piece, cells in board.pieces
+    ]
+    parts, wide, high = solid(pieces, left, MARGIN, edge)
+    return parts, MARGIN + high + MARGIN, left + wide + MARGIN
 
 
 def _drawn(board: Board, back: bool) -> str:
@@ -194,6 +220,9 @@ def puzzle_svg(puzzle: Puzzle, *, solution: bool = False) -> str:
     size = picture.ground_of(board.layout)
     width, height = size.width, size.height
     parts = board_parts(board, puzzle.pattern is not None, letters=puzzle.letters)
+    seen, bottom, width = _solid_view(board, width, puzzle.letters)
+    parts += seen
+    height = max(height, bottom)
     if not solution:
         beside, bottom, right = _tray(puzzle, width + 6, MARGIN)
         parts += beside

@@ -106,6 +106,12 @@ def items(params: SheetParams) -> Iterator[Item]:
 
 
 def _check(params: SheetParams) -> None:
+    lattice = params.game.definition.lattice
+    if lattice.layered:
+        raise EpcgError(
+            f"Pieces of {lattice.cell_word[1]} are not flat, so they cannot be cut out of a sheet: print "
+            "them with `epcg tangram solid`, or glue cubes together."
+        )
     if params.page not in PAGES:
         raise UnknownNameError("page", params.page, PAGES)
     if not SMALLEST_EDGE <= params.edge <= LARGEST_EDGE:

@@ -15,7 +15,7 @@ import attrs
 from epcg_core.plugin import EpcgError, require
 from epcg_tangram.design.definition import PieceKind
 from epcg_tangram.design.layout import Layout, layout_of
-from epcg_tangram.lattices import Point
+from epcg_tangram.lattices import Cell, Point
 from epcg_tangram.lattices.lattice import area
 from epcg_tangram.params import GameRef
 from epcg_tangram.rendering.faces import Polygon, face, has_hole, holes_of, in_order, outlines, widened
@@ -85,9 +85,11 @@ class Solid:
 
 
 def solids(params: SolidParams) -> list[Solid]:
-    """Return the pieces and the board. Raises EpcgError if the sizes do not fit together."""
+    """Return the pieces, and the board if it is flat. Raises EpcgError if the sizes do not fit together."""
     _check(params)
     definition = params.game.definition
+    if definition.lattice.layered:
+        return [_of_cubes(kind, params) for kind in definition.pieces]
     return [*(_piece(kind, params) for kind in definition.pieces), *_board(layout_of(definition), params)]
 
 
@@ -140,6 +142,23 @@ def _piece(kind: PieceKind, params: SolidParams) -> Solid:
                     (centre,) = _scaled([lattice.middle(shown[cell])], params.edge)
                     radius = HOLE * lattice.inradius * params.edge
                     steps.append((False, Prism(_circle(centre, radius), low, high)))
+    return Solid(kind.name, tuple(steps), kind.most)
+
+
+def _of_cubes(kind: PieceKind, params: SolidParams) -> Solid:
+    """Make a piece of cubes: a box for each, drawn in where no other cube of the piece is."""
+
+    def reach(cell: Cell, axis: int) -> tuple[float, float]:
+        """Return from where to where the box of a cube goes along an axis."""
+        beside = [tuple(own + by * (n == axis) for n, own in enumerate(cell)) for by in (-1, 1)]
+        low, high = (params.clearance * (other not in kind.shape) for other in beside)
+        return cell[axis] * params.edge + low, (cell[axis] + 1) * params.edge - high
+
+    steps = []
+    for cell in in_order(kind):
+        (left, right), (front, back), (low, high) = (reach(cell, axis) for axis in range(3))
+        outline = ((left, front), (right, front), (right, back), (left, back))
+        steps.append((True, Prism(outline, low, high)))
     return Solid(kind.name, tuple(steps), kind.most)
 
 

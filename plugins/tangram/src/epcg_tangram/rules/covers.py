@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from epcg_core.plugin import CoverProblem, EpcgError, ParamsError, RankError, UnknownNameError
 from epcg_tangram.design.definition import MOST_COPIES
-from epcg_tangram.design.layout import BoardSymmetry, Layout, layout_of
+from epcg_tangram.design.layout import Boards, BoardSymmetry, Layout, layout_of
 from epcg_tangram.params import BoardsParams, GameRef
 from epcg_tangram.rules.boards import Board
 
@@ -95,7 +95,7 @@ def cover_problem(params: BoardsParams) -> CoverProblem:
     layout = layout_of(params.definition)
     copies = ranges(params)
     definition = layout.definition
-    symmetries = layout.symmetries_with(copies) if params.boards == "distinct" else ()
+    symmetries = layout.symmetries_for(params.boards, copies)
     problem = problem_of(layout, copies, symmetries)
     area, least = layout.cells - (definition.empty or 0), layout.cells - definition.most_empty
     most = sum(most * kind.size for (_, most), kind in zip(copies, definition.pieces, strict=True))
@@ -148,7 +148,7 @@ def solved_covers(params: BoardsParams) -> NDArray[np.int32]:
     return read_only(solve(problem, limit=BOARDS_LIMIT).covers)
 
 
-def count_boards(layout: Layout, copies: Sequence[tuple[int, int]], distinct: bool = True) -> int:
+def count_boards(layout: Layout, copies: Sequence[tuple[int, int]], boards: Boards = "distinct") -> int:
     """Return the number of solved boards with these copies of each piece: modulo symmetry, or all.
 
     Boards too many for a list are counted without one. Raises ParamsError or EpcgError if these are too
@@ -156,7 +156,7 @@ def count_boards(layout: Layout, copies: Sequence[tuple[int, int]], distinct: bo
     """
     from epcg_core.plugin import count_by_states, solve
 
-    problem = problem_of(layout, copies, layout.symmetries_with(copies) if distinct else ())
+    problem = problem_of(layout, copies, layout.symmetries_for(boards, copies))
     if problem.impossible() is not None:
         return 0
     try:
@@ -172,7 +172,8 @@ def count_boards(layout: Layout, copies: Sequence[tuple[int, int]], distinct: bo
 class Covers:
     """All solved boards by rank, in the lexicographic order of their placements.
 
-    Of boards that a symmetry makes equal it is the first; with `boards = "all"` every one counts.
+    Of boards that a symmetry makes equal it is the first, with `boards = "turned"` of those that a turn makes
+    equal; with "all" every one counts.
     """
 
     domain_attributes: ClassVar[tuple[str, ...]] = ("cover_problem", "covers", "params")

@@ -17,7 +17,7 @@ from epcg_core.plugin import ParamsError
 from epcg_tangram.design.layout import Layout
 from epcg_tangram.params import BoardsParams, BumpParams, GameParams
 from epcg_tangram.rules.boards import Board
-from epcg_tangram.rules.covers import Covers
+from epcg_tangram.rules.covers import Covers, ranges
 
 if TYPE_CHECKING:
     import numpy as np
@@ -211,11 +211,17 @@ class Game:
         """(symmetries, placements + 1): the image of each placement, and of none, under those of the game."""
         import numpy as np
 
-        images = np.array(self._boards.cover_problem.images, np.int32)
+        problem = self._boards.cover_problem
+        kept = list(range(len(problem.group)))
         if self.constraint.bumps is not None:
-            images = images[self._turns()]  # which exchange no pieces
+            kept = self._turns()  # which exchange no pieces
         elif self.constraint.relation is not None:
-            images = images[self._keeping_colours()]
+            kept = self._keeping_colours()
+        if self.params.boards == "turned":
+            own = self.setting.symmetries_for("turned", ranges(self.params))
+            turns = {(*each.cells, *each.pieces) for each in own}
+            kept = [number for number in kept if problem.group[number] in turns]
+        images = np.array(problem.images, np.int32)[kept]
         return np.concatenate([images, np.full((len(images), 1), images.shape[1], np.int32)], axis=1)
 
     def _padded(self, rows: NDArray[np.int32]) -> NDArray[np.int32]:

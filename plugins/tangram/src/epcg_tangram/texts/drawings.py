@@ -8,6 +8,8 @@ two places apart. The quarters of a square stand around its middle, and point to
     .##     VAV      # # # #    > <
                                  A
 
+Cubes are squares in layers, the topmost first, with a blank line between. All layers begin at the same place.
+
 A dot or a blank is not a cell. Other letters are cells too if the text explains them.
 """
 

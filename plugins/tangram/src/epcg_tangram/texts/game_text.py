@@ -345,6 +345,9 @@ class _Reader(PieceReader):
         if "back" not in table:
             return None
         path: Path = ("back",)
+        if lattice.layered:
+            self.fault(path, f"A board of {lattice.cell_word[1]} has no back: take the table away.")
+            return None
         back = self.table(table, "back")
         self.keys(back, _BACK, path)
         if "bumps" not in back:

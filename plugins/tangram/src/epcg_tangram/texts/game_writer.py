@@ -38,7 +38,8 @@ def format_game(definition: Definition) -> str:
         if not usual or kind.most != 1:
             lines.append(f"copies = {kind.most if usual else [kind.least, kind.most]}")
         lines += [f"colour = {toml_text(kind.colour)}"]
-        lines += [f"{key} = false" for key in ("turn", "flip") if not getattr(kind, key)]
+        lines += ["turn = false"] * (not kind.turn)
+        lines += [f"flip = {toml_text(kind.flip)}"] * (kind.flip != lattice.flips)
     rules = []
     if definition.unused != 0:
         rules.append(f"unused = {toml_text('any' if definition.unused is None else definition.unused)}")

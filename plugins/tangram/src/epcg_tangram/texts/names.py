@@ -28,8 +28,12 @@ _KNOWN = {
     "quarters": {
         "quarter": "V", "half": ">./.A", "diamond": "A/V", "square": ".V./>.</.A.",
     },
+    "cubes": {
+        "monocube": "#", "dicube": "##", "bar-3": "###", "V": "##/#.", "bar-4": "####", "square": "##/##",
+        "L": "###/#..", "T": "###/.#.", "Z": "##./.##", "tripod": "##/#.//#./..", "screw": "##/#.//.#/..",
+    },
 }  # fmt: skip
-"""Lattice -> name -> drawing, its rows divided by strokes."""
+"""Lattice -> name -> drawing, its rows divided by strokes, its layers by two."""
 
 
 @lru_cache

@@ -11,7 +11,7 @@ import attrs
 
 from epcg_core.plugin import UnknownNameError
 from epcg_tangram.design.definition import MOST_COPIES, MOST_KINDS, Paint, PieceKind
-from epcg_tangram.design.shapes import Equality, all_shapes, compositions
+from epcg_tangram.design.shapes import Equality, all_shapes, compositions, usual_equality
 from epcg_tangram.lattices import Lattice
 from epcg_tangram.lattices.lattice import Shape
 from epcg_tangram.texts.names import known_name, known_shapes
@@ -22,7 +22,7 @@ MOST_GROWN = 9
 _PIECE = ("name", "drawing", "shapes", "copies", "colour", "turn", "flip")
 _SHAPES = ("of", "cells", "count", "equal")
 _RESERVED = (
-    "game", "side", "width", "height", "without", "relation", "colours", "bumps", "group_one",
+    "game", "side", "width", "depth", "height", "without", "relation", "colours", "bumps", "group_one",
 )  # fmt: skip
 """Words that begin other parts of the texts of boards and puzzles."""
 
@@ -89,7 +89,8 @@ class PieceReader(TableReader):
             self.fault((*path, "colour"), sentence(UnknownNameError("colour", colour, colours)))
             colour = ""
         shapes = own.get("shapes")
-        equal = shapes.get("equal", "free") if isinstance(shapes, Mapping) else "free"
+        usual = usual_equality(lattice)
+        equal = shapes.get("equal", usual) if isinstance(shapes, Mapping) else usual
         turn = self.flag(own, "turn", path) and ("turn" in own or equal != "fixed")
         flip = self.flag(own, "flip", path) and ("flip" in own or equal == "free")
         if ("drawing" in own) == ("shapes" in own):
@@ -154,7 +155,7 @@ class PieceReader(TableReader):
             self.fault(path, 'Write shapes as in { of = "domino", count = 2 } or { cells = 5 }.')
             return []
         self.keys(wanted, _SHAPES, path)
-        equal = wanted.get("equal", "free")
+        equal = wanted.get("equal", usual_equality(lattice))
         if equal not in ("free", "one-sided", "fixed"):
             self.fault(path, f'\'equal\' is "free", "one-sided" or "fixed", not {shown(equal)}.')
             return []

@@ -55,6 +55,8 @@ _LEAST = {BOARD: 8.0, PIECE: 4.0}
 _WIDE = {BOARD: 1.4, PIECE: 2.2}
 """The width of what can be painted at the least, as a multiple of its height."""
 _FLOOR = "#f6efe2"
+_OVER = {True: "may be turned over", False: "its mirror image will do, too"}
+"""The flag of pieces by whether the lattice has them turned over."""
 _OPTIONAL = "#d8d2c4"
 
 
@@ -159,15 +161,16 @@ class PackingWorkshop:
         before = text
         text, owner = own_table(text, number)
         _check_setting(found, kind, key, value)
+        usual = {"turn": True, "flip": kind.lattice.flips}
 
         def change(document: Table) -> None:
             table = document["pieces"][owner]
             if key == "copies":
                 least, most = value
                 table["copies"] = most if least == most else [least, most]
-            elif key in ("turn", "flip") and value is True and key in table:
-                del table[key]
-            elif key not in ("turn", "flip") or value is False:
+            elif key in usual and value is usual[key]:
+                table.pop(key, None)
+            else:
                 table[key] = value
 
         renamed = {kind.name: str(value)} if key == "name" else {}
@@ -359,7 +362,7 @@ def _piece(found: GameText, number: int) -> Canvas:
             choices=tuple((p.name, p.face) for p in _paints(found)),
         ),
         Setting(key="turn", title="may be turned", kind="flag", value=kind.turn),
-        Setting(key="flip", title="may be turned over", kind="flag", value=kind.flip),
+        Setting(key="flip", title=_OVER[lattice.flips], kind="flag", value=kind.flip),
     )
     return _canvas(
         lattice,
@@ -471,6 +474,7 @@ _STARTS = {
     "triangles": ("parallelogram", {"width": 3, "height": 2}, {"bar-4": 1, "trapezoid": 2, "diamond": 1}),
     "hexagons": ("hexagon", {"side": 2}, {"corner-3": 1, "dihex": 2}),
     "quarters": ("rectangle", {"width": 2, "height": 2}, {"square": 1, "half": 6}),
+    "cubes": ("box", {"width": 3, "depth": 2, "height": 2}, {"L": 1, "V": 1, "dicube": 1, "bar-3": 1}),
 }
 """Lattice -> (family of the first board, its sizes, the first pieces with their copies); they fill it."""
 

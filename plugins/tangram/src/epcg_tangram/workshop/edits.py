@@ -53,7 +53,7 @@ def own_table(text: str, number: int) -> tuple[str, int]:
 
     def change(document: Table) -> None:
         before = document["pieces"][owner]
-        shared = {key: before[key] for key in ("copies", "turn", "flip") if key in before}
+        shared = {key: before[key] for key in ("copies",) if key in before}
         tables = []
         for kind in own:
             table = tomlkit.table()
@@ -61,6 +61,10 @@ def own_table(text: str, number: int) -> tuple[str, int]:
             table["drawing"] = drawing(kind.lattice, dict.fromkeys(kind.shape, ""))
             for key, value in shared.items():
                 table[key] = value.unwrap() if hasattr(value, "unwrap") else value
+            if not kind.turn:
+                table["turn"] = False
+            if kind.flip != kind.lattice.flips:
+                table["flip"] = kind.flip
             table["colour"] = kind.colour
             tables.append(table)
         rest = list(document["pieces"])

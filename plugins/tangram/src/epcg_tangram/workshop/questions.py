@@ -6,6 +6,7 @@ from math import comb
 
 from epcg_core.plugin import GameQuestion, counted
 from epcg_tangram.design.definition import Definition
+from epcg_tangram.design.shapes import usual_equality
 from epcg_tangram.generators.variants import MOST_AREA, MOST_TRIED
 
 USUAL_CELLS = 5
@@ -34,7 +35,12 @@ def _pieces(definition: Definition) -> GameQuestion:
     return GameQuestion(
         title="Which pieces are there?",
         about=f"All shapes of {counted(count, one, many)}; however they are turned, they count once.",
-        query={"name": "shapes", "lattice": definition.lattice.name, "count": count},
+        query={
+            "name": "shapes",
+            "lattice": definition.lattice.name,
+            "count": count,
+            **({} if definition.lattice.flips else {"equal": usual_equality(definition.lattice)}),
+        },
         measures=("shape",),
     )
 

@@ -10,7 +10,7 @@ import tomlkit
 
 from epcg_core.plugin import ParamsError
 from epcg_tangram.design.definition import Definition
-from epcg_tangram.design.shapes import canonical, group_for
+from epcg_tangram.design.shapes import canonical, group_for, usual_equality
 from epcg_tangram.generators.sets import PieceSet
 from epcg_tangram.generators.shapes import ShapeState
 from epcg_tangram.generators.variants import BoardShape
@@ -46,8 +46,8 @@ def with_pieces(text: str, states: Sequence[Any]) -> str:
     found = checked(text)
     lattice = found.lattice
     assert lattice is not None
-    free = group_for(lattice, "free")
-    known = {canonical(lattice, kind.shape, free) for kind in found.kinds}
+    group = group_for(lattice, usual_equality(lattice))
+    known = {canonical(lattice, kind.shape, group) for kind in found.kinds}
     shapes = []
     for state in states:
         if not isinstance(state, ShapeState):
@@ -57,7 +57,7 @@ def with_pieces(text: str, states: Sequence[Any]) -> str:
                 f"The shape is made of {state.lattice.name}, and the game of {lattice.name}: ask for shapes "
                 f"of {lattice.name}."
             )
-        own = canonical(lattice, state.cells, free)
+        own = canonical(lattice, state.cells, group)
         if own not in known:
             known.add(own)
             shapes.append(state.cells)
