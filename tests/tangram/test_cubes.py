@@ -14,6 +14,7 @@ from epcg_tangram.design.definition import PALETTE, Definition, PieceKind
 from epcg_tangram.design.faults import straight_lines
 from epcg_tangram.design.layout import Layout
 from epcg_tangram.design.shapes import facts_of
+from epcg_tangram.formats.importers import read_xmpuzzle
 from epcg_tangram.generators.boards import solved_boards
 from epcg_tangram.lattices import LATTICES, Cell
 from epcg_tangram.params import BoardsParams, GameRef
@@ -294,3 +295,27 @@ def test_a_cube_is_painted_below_the_board_and_puzzles_keep_their_meaning() -> N
     assert "V 0 1 2" in text
     again = shop.paint(text, "board", [",".join([*below[:2], "0"])], ERASE)
     assert len(parse_game(again.split("[[puzzles]]")[0]).cells) == 7
+
+
+def test_a_file_of_burrtools_with_layers_is_a_game_of_cubes() -> None:
+    """The Soma cube, each piece turned in some way and in a box that is larger than it."""
+    source, game = random.Random(4), GameRef("soma").definition
+
+    def voxel(cells: Iterable[Cell]) -> str:
+        own = CUBES.at_origin(CUBES.moved(cells, source.randrange(24)))
+        wide, deep, high = (max(axis) + 2 for axis in zip(*own, strict=True))
+        places = ((x, y, z) for z in range(high) for y in range(deep) for x in range(wide))
+        signs = "".join("#" if place in own else "_" for place in places)
+        return f'<voxel x="{wide}" y="{deep}" z="{high}" type="0">{signs}</voxel>'
+
+    shapes = [game.cells, *(kind.shape for kind in game.pieces)]
+    pieces = "".join(f'<shape id="{number}" count="1"/>' for number in range(1, 8))
+    (text,) = read_xmpuzzle(
+        f'<puzzle version="2"><gridType type="0"/><shapes>{"".join(map(voxel, shapes))}</shapes><problems>'
+        f'<problem name="Soma"><shapes>{pieces}</shapes><result id="0"/></problem></problems></puzzle>',
+        "soma.xmpuzzle",
+    )
+    read = parse_game(text)
+    assert (read.lattice, len(read.cells), read.most_area) == (CUBES, 27, 27)
+    assert not any(kind.flip for kind in read.pieces)
+    assert solved_boards(BoardsParams(text)).max_rank == 240

@@ -188,7 +188,7 @@ def test_prisms_of_triangles_lie_as_triangles_do() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (xm(grid=2), "its grid, number 2, is not flat"),
+        (xm(grid=2), "its grid, number 2, is not read"),
         (xm(high=2), "4 voxels, and its sizes say 8"),
         (xm(last=9), "there is no shape '9'; the file has 6"),
         ("<puzzle><shapes/></puzzle>", "has no problem"),

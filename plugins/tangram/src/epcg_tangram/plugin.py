@@ -161,7 +161,7 @@ TANGRAM = Domain(
                    write="epcg_tangram.workshop.packing_file:write_puzzle",
                    file="epcg_tangram.workshop.packing_file:PackingFile"),
         FormatInfo(name="xmpuzzle", endings=(".xmpuzzle",),
-                   summary="problems of BurrTools on flat grids of squares or triangles",
+                   summary="problems of BurrTools on grids of cubes, squares or triangles",
                    read="epcg_tangram.formats.importers:read_xmpuzzle"),
         FormatInfo(name="pieces", endings=(".pieces",),
                    summary="plain lists of drawn pieces, with a board or not",

@@ -1,4 +1,4 @@
-"""Games of pieces from the files of others: BurrTools' xmpuzzle for flat grids, and plain lists of pieces."""
+"""Games of pieces from the files of others: BurrTools' xmpuzzle, and plain lists of pieces."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from epcg_tangram.texts.game_writer import format_game
 from epcg_tangram.texts.piece_tables import bad_name
 
 _GRIDS = {"0": "squares", "1": "triangles"}
-"""The kinds of grid that are flat if they are one layer high."""
+"""The kinds of grid that are read; cubes in one layer are squares."""
 _MOST_VOXELS = 100_000
 _BOARDS = ("board", "box", "tray", "result")
 
 
 @attrs.frozen
 class _Voxels:
-    """A shape of a file, one layer high."""
+    """A shape of a file."""
 
     name: str
     cells: frozenset[Cell]
@@ -33,7 +33,7 @@ class _Voxels:
 
 
 def read_xmpuzzle(text: str, name: str) -> list[str]:
-    """Return the game of each problem of a BurrTools file. Raises ParamsError for what is not flat."""
+    """Return the game of each problem of a BurrTools file. Raises ParamsError for grids of another kind."""
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise ParamsError(f"{name}: documents with a DOCTYPE or entities are not read.")
     try:
@@ -46,15 +46,13 @@ def read_xmpuzzle(text: str, name: str) -> list[str]:
     kind = "0" if grid is None else grid.get("type", "0")
     if kind not in _GRIDS:
         raise ParamsError(
-            f"{name}: its grid, number {kind}, is not flat: only grids of cubes (0) and of triangular "
-            "prisms (1) are "
-            "read, one layer high."
+            f"{name}: its grid, number {kind}, is not read: only grids of cubes (0) and of triangular "
+            "prisms (1), one layer high, are."
         )
-    lattice = LATTICES[_GRIDS[kind]]
-    shapes = [
-        _voxels(lattice, own, f"{name}, shape {number}")
-        for number, own in enumerate(root.iterfind("shapes/voxel"), 1)
-    ]
+    voxels = list(root.iterfind("shapes/voxel"))
+    deep = kind == "0" and any(own.get("z", "1") != "1" for own in voxels)
+    lattice = LATTICES["cubes" if deep else _GRIDS[kind]]
+    shapes = [_voxels(lattice, own, f"{name}, shape {number}") for number, own in enumerate(voxels, 1)]
     problems = list(root.iterfind("problems/problem"))
     if not problems:
         raise ParamsError(f"{name} has no problem: give it pieces and a result shape in BurrTools first.")
@@ -78,11 +76,13 @@ def _voxels(lattice: Lattice, own: ElementTree.Element, where: str) -> _Voxels:
     for at, sign in enumerate(signs):
         if sign[0] == "_":
             continue
-        row, column = divmod(at % (x * y), x)
-        if at >= x * y:
+        layer, place = divmod(at, x * y)
+        row, column = divmod(place, x)
+        if layer and not lattice.layered:
             raise ParamsError(f"{where}: it is more than one layer high, so it is not flat.")
-        cell = lattice.flat.signs.cell(row, column)
-        assert cell is not None  # every place of a grid of squares or triangles is a cell
+        in_plane = lattice.flat.signs.cell(row, column)
+        assert in_plane is not None  # every place of a grid of squares or triangles is a cell
+        cell = lattice.in_layer(layer, in_plane)
         cells.add(cell)
         if sign[0] == "+":
             optional.add(cell)
@@ -119,6 +119,7 @@ def _problem(
             least,
             most,
             colours[number % len(colours)],
+            flip=lattice.flips,
         )
         found.append(kind)
     if not found:
