@@ -33,7 +33,8 @@ class Edited(Generic[State]):
             if hasattr(editor, capability):
                 setattr(self, capability, getattr(editor, capability))
         if hasattr(editor, "reading_of"):
-            self.reading: Reading = editor.reading_of(editor.content)
+            whole: Reading = editor.reading_of(editor.content)
+            self.reading: Reading = getattr(editor, "reading_of_others", whole)
 
     def parse(self, text: str) -> State:
         """Read the content of a text."""

@@ -321,7 +321,11 @@ class Imaged(Protocol[State]):
 
 
 class Reads(Protocol[State_contra]):
-    """The capability of an editor to say how the text of a content was read."""
+    """The capability of an editor to say how the text of a content was read.
+
+    If searches may leave out more of contents that are made of the editor's own, its attribute
+    `reading_of_others` is their reading.
+    """
 
     def reading_of(self, state: State_contra) -> Reading:
         """Return how it was read."""

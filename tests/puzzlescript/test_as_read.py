@@ -79,6 +79,7 @@ LEFT_OUT = "1 rule left out: line 22"
         (RULE, f"right {RULE} right", ""),
         (RULE, f"right {RULE.replace('->', '-> right')}", ""),
         (RULE, f"right {RULE.replace('->', '-> left')}", "1 line read in part: line 22"),
+        (RULE, f"right {RULE.replace('->', '-> horizontal')}", ""),
         (RULE, f"{RULE}\n[ right Player ] -> [ Player ]", ""),
         # what changes only looks, and a flag whose value says what the flag says
         ("title Slip", "title Slip\nsmoothscreen 5x5\nlevel_select", ""),

@@ -8,10 +8,10 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from epcg_puzzlescript.evaluation.chance import ChanceMeasures, Draws, Process, process_of
+from epcg_puzzlescript.evaluation.chance import ChanceMeasures, Process, process_of
 from epcg_puzzlescript.formats.text import level_of, parse_level
 from epcg_puzzlescript.params import ChanceParams
-from epcg_puzzlescript.rules.chance import Chance
+from epcg_puzzlescript.rules.chance import Chance, Draws
 from epcg_puzzlescript.rules.level import Level
 from epcg_puzzlescript.rules.model import PuzzleScriptModel
 from epcg_puzzlescript.rules.plain import PlainEngine

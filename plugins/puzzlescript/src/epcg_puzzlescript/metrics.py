@@ -54,6 +54,10 @@ START_MOVES = Metric(
 )  # fmt: skip
 CHANCE = "random numbers"
 """What searches leave out of a game that draws some, but for the measures of chance."""
+RESTARTS = "restarts while ticks of 'again' run"
+UNDO_OF_TICKS = "undo after a rule restarts while ticks of 'again' run"
+UNDO_OF_CHECKPOINTS = "undo after a checkpoint"
+"""What searches leave out of some games, because keys lead to boards between two ticks or two checkpoints."""
 LUCKY_MOVES = Metric(
     "lucky_moves", "int", unit="moves", description="the fewest inputs that win for some draws",
     none=WHOLE.proven("wins for no draws"), sentence="{} move[s] with luck", title="moves with luck",
@@ -66,8 +70,9 @@ SURE_MOVES = Metric(
     title="moves whatever is drawn", at_least=0, covers=(CHANCE,),
 )  # fmt: skip
 WIN_CHANCE = Metric(
-    "win_chance", "real", description="the probability of a win by the best play without an end", at_least=0,
-    at_most=1, sentence="won with a chance of {}", title="chance of a win", covers=(CHANCE,),
+    "win_chance", "real", at_least=0, at_most=1,
+    description="the probability of a win by the best play, without an end and without undo",
+    sentence="won with a chance of {}", title="chance of a win", covers=(CHANCE,),
 )  # fmt: skip
 CHANCE_POSITIONS = Metric(
     "chance_positions", "int", unit="positions",

@@ -18,6 +18,7 @@ from epcg_core.plugin import LimitReachedError
 from epcg_puzzlescript import metrics
 from epcg_puzzlescript.language.problems import GameError
 from epcg_puzzlescript.params import ChanceParams
+from epcg_puzzlescript.rules.chance import Draws
 from epcg_puzzlescript.rules.level import Level
 from epcg_puzzlescript.rules.plain import PlainEngine
 from epcg_puzzlescript.rules.session import Play
@@ -29,35 +30,6 @@ _MOST_SWEEPS = 100_000
 
 Outcomes = dict[tuple[Cells, bool], float]
 """(the board, whether it is won) -> its probability."""
-
-
-class Draws:
-    """Draws every sequence of numbers once (a `Drawing`): an odometer whose wheels are found on the way."""
-
-    def __init__(self) -> None:
-        self._wheels: list[list[int]] = []
-        self._at = 0
-        self.probability = 1.0
-        """The probability of the numbers that this sequence has so far."""
-
-    def below(self, count: int) -> int:
-        """Return the number of this sequence, of 0 .. count - 1, all equally likely."""
-        if self._at == len(self._wheels):
-            self._wheels.append([0, count])
-        chosen, _ = self._wheels[self._at]
-        self._at += 1
-        self.probability /= count
-        return chosen
-
-    def next(self) -> bool:
-        """Begin the next sequence; return False if there is none."""
-        while self._wheels and self._wheels[-1][0] + 1 == self._wheels[-1][1]:
-            self._wheels.pop()
-        self._at, self.probability = 0, 1.0
-        if not self._wheels:
-            return False
-        self._wheels[-1][0] += 1
-        return True
 
 
 @attrs.frozen

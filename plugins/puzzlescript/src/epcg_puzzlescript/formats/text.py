@@ -8,11 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from threading import Lock
 
+import attrs
+
 from epcg_core.plugin import Reading
 from epcg_puzzlescript.language.game import Game, parse_game, with_levels
 from epcg_puzzlescript.language.habits import Cells, comment_on
 from epcg_puzzlescript.language.levels import with_background
 from epcg_puzzlescript.language.sections import lines_of, lowered
+from epcg_puzzlescript.metrics import CHANCE, RESTARTS
 from epcg_puzzlescript.rules.level import Level
 
 _SPARE = "abcdefghijklmnopqrstuvwxyz0123456789!?$%&+-:;<>/^_{}αβγδεζηθικλμνξοπρστυφχψωбвгджзийклпфцчшщэюя"
@@ -72,9 +75,13 @@ def level_of(game: Game, number: int) -> Level:
 
 def reading_of(game: Game) -> Reading:
     """Return how a game was read, and what searches of its levels leave out."""
-    levels = [level_of(game, number) for number in range(len(game.maps))] if game.draws else []
-    searched = bool(levels) and all(level.without_chance is not None for level in levels)
-    return levels[0].reading if searched else game.reading
+    if not {CHANCE, RESTARTS} & set(game.unsearched):
+        return game.reading
+    levels = [level_of(game, number) for number in range(len(game.maps))]
+    named = {reason for level in levels for reason in level.reading.unsearched}
+    return attrs.evolve(
+        game.reading, unsearched=tuple(reason for reason in game.unsearched if reason in named)
+    )
 
 
 def parse_level(text: str) -> Level:

@@ -67,7 +67,7 @@ class Starts:
             self._choices.append(Combinations(left, placed.count))
             taken[placed.layer] += placed.count
         self.transition_model = PuzzleScriptModel()
-        self.reading = self._original.reading
+        self.reading = self._original.reading_of_others
 
     def _object(self, name: str) -> _Placed:
         game = self._original.game

@@ -33,7 +33,7 @@ from epcg_puzzlescript.language.rule_trees import RuleLine
 from epcg_puzzlescript.language.sections import FIRST_SOUNDS, PRELUDE, Line, cut
 from epcg_puzzlescript.language.sounds import read_sounds
 from epcg_puzzlescript.language.vocabulary import BACKGROUND, Entry, GameObject, Vocabulary, read_layers
-from epcg_puzzlescript.metrics import CHANCE
+from epcg_puzzlescript.metrics import CHANCE, RESTARTS, UNDO_OF_CHECKPOINTS, UNDO_OF_TICKS
 
 __all__ = ["Game", "Group", "Mask", "RuleList", "WinCondition", "parse_game"]
 _NAMING = ("objects", "legend", "collisionlayers")
@@ -104,11 +104,13 @@ class Game:
             found.append(CHANCE)
         again, undoes = "again" in self.commands, not self.says("noundo")
         if self.keeps_checkpoints and "restart" in self.commands and undoes:
-            found.append("undo after a checkpoint")
+            found.append(UNDO_OF_CHECKPOINTS)
+        if again and "restart" in self.commands and undoes:
+            found.append(UNDO_OF_TICKS)
         # A restart while ticks run takes an earlier checkpoint of them, and undo takes the board back.
         stopped = undoes and (self.says(START_TICK) or self.real_time)
         if again and self.player_restarts and (stopped or "checkpoint" in self.commands):
-            found.append("restarts while ticks of 'again' run")
+            found.append(RESTARTS)
         return tuple(found)
 
     @property

@@ -265,7 +265,7 @@ class _Reader:
             self._cell.append(word)
 
     def _outside(self, word: str, once: str = "") -> None:
-        again = sorted(FRONT.get(word, ())) == sorted(self._directions)  # says what the rule says in front
+        again = set(self._directions) <= set(FRONT.get(word, ()))  # the rule says as much in front
         sentence = f"{quoted(word)} stands outside of brackets and is ignored."
         self._tell(sentence, 0, 1, "none" if again else "word", once=once)
 

@@ -293,6 +293,11 @@ class LevelEditor:
         """Return how the level's game was read."""
         return state.reading
 
+    @property
+    def reading_of_others(self) -> Reading:
+        """How levels that are made of the content are read."""
+        return self.content.reading_of_others
+
     def _marks(self) -> list[Mark]:
         """Return a mark for each object but the usual background, layer by layer."""
         keys = self._keys()

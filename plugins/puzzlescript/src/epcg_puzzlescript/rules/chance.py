@@ -1,4 +1,4 @@
-"""The random numbers of PuzzleScript: the bytes of RC4 under a seed (section 13 of the rules)."""
+"""The random numbers of PuzzleScript: the bytes of RC4 under a seed (section 13 of the rules), or all."""
 
 from __future__ import annotations
 
@@ -48,3 +48,32 @@ class Chance:
     def below(self, count: int) -> int:
         """Return floor(u * count) for the next number u, and `count` - 1 for u = 1."""
         return min(int(self.number() * count), count - 1)
+
+
+class Draws:
+    """Draws every sequence of numbers once (a `Drawing`): an odometer whose wheels are found on the way."""
+
+    def __init__(self) -> None:
+        self._wheels: list[list[int]] = []
+        self._at = 0
+        self.probability = 1.0
+        """The probability of the numbers that this sequence has so far."""
+
+    def below(self, count: int) -> int:
+        """Return the number of this sequence, of 0 .. count - 1, all equally likely."""
+        if self._at == len(self._wheels):
+            self._wheels.append([0, count])
+        chosen, _ = self._wheels[self._at]
+        self._at += 1
+        self.probability /= count
+        return chosen
+
+    def next(self) -> bool:
+        """Begin the next sequence; return False if there is none."""
+        while self._wheels and self._wheels[-1][0] + 1 == self._wheels[-1][1]:
+            self._wheels.pop()
+        self._at, self.probability = 0, 1.0
+        if not self._wheels:
+            return False
+        self._wheels[-1][0] += 1
+        return True

@@ -9,7 +9,8 @@ import attrs
 
 from epcg_core.plugin import Reading
 from epcg_puzzlescript.language.game import Game
-from epcg_puzzlescript.metrics import CHANCE
+from epcg_puzzlescript.metrics import CHANCE, RESTARTS
+from epcg_puzzlescript.rules.first_ticks import rests_at_first
 from epcg_puzzlescript.rules.turn import Cells
 from epcg_puzzlescript.rules.without_chance import WithoutChance, without_chance
 
@@ -47,13 +48,31 @@ class Level:
     @property
     def reading(self) -> Reading:
         """How the level's text was read, and what searches of this level leave out."""
-        found = self.game.reading
-        if self.without_chance is None:
+        found = self.reading_of_others
+        if RESTARTS not in found.unsearched or not self._rests_at_first:
             return found
-        return attrs.evolve(found, unsearched=tuple(each for each in found.unsearched if each != CHANCE))
+        return _without(found, RESTARTS)
+
+    @property
+    def reading_of_others(self) -> Reading:
+        """The same of levels that are made of this one, which may begin in another way."""
+        found = self.game.reading
+        return found if self.without_chance is None else _without(found, CHANCE)
+
+    @cached_property
+    def _rests_at_first(self) -> bool:
+        """Whether a restart before the first key can cut nothing short, in a game without checkpoints."""
+        level = self.searched
+        if "checkpoint" in level.game.commands:
+            return False
+        return rests_at_first(level.game, level.width, level.height, level.cells)
 
     def __repr__(self) -> str:
         return f"Level({self.game.title!r}, {self.width} by {self.height}, {hash(self.cells):x})"
+
+
+def _without(reading: Reading, reason: str) -> Reading:
+    return attrs.evolve(reading, unsearched=tuple(each for each in reading.unsearched if each != reason))
 
 
 @attrs.frozen(repr=False)

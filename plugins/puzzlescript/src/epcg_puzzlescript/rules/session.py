@@ -49,17 +49,29 @@ class Play:
 
     def start(self) -> None:
         """Run the rules before the first input, if the game says so, and the ticks that follow."""
+        self.first_turn()
+        self.settle()
+
+    def first_turn(self) -> None:
+        """Run the rules before the first input, if the game says so, without the ticks that follow."""
         if self.game.says(START_TICK):
             self._process(None, starts=True)
-            self.settle()
+
+    def turn(self, given: str | None) -> None:
+        """Play an input, or a tick, without the ticks that follow."""
+        self.again = False
+        self._process(given)
+
+    def tick(self) -> None:
+        """Play a tick, without those that follow."""
+        self.turn(None)
 
     def settle(self) -> None:
         """Run the ticks that are to follow. Raises EndlessError."""
         for _ in range(MOST_AGAIN):
             if not self.again or self.won:
                 return
-            self.again = False
-            self._process(None)
+            self.tick()
         if self.again:
             raise EndlessError(
                 f"The game does not come to rest: more than {MOST_AGAIN} ticks follow one input ('again')."
@@ -67,9 +79,8 @@ class Play:
 
     def input(self, given: str | None) -> None:
         """Play an input or a tick, and the ticks that follow. Raises EndlessError."""
-        self.again = False
         self.boards.clear()
-        self._process(given)
+        self.turn(given)
         self.settle()
 
     def undo(self) -> None:
