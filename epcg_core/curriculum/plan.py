@@ -41,6 +41,7 @@ from epcg_core.base.errors import CurriculumError, ParamsError, UnknownNameError
 from epcg_core.base.params import fields_of, param, plain, structure, toml_text
 from epcg_core.curriculum.strategies import STRATEGIES, Listed, Strategy
 from epcg_core.domain import StrategyInfo
+from epcg_core.domain.toml_tables import placing
 from epcg_core.plugins.registry import registry
 from epcg_core.query import named
 from epcg_core.query.conditions import Condition, conditions
@@ -49,6 +50,7 @@ from epcg_core.query.query import (
     SelectParams,
     Setting,
     from_data as query_from_data,
+    keys_of,
     override,
     settings_of,
 )
@@ -335,7 +337,13 @@ def parse_plan(
 ) -> Plan:
     """Parse a plan in TOML; `where` begins every message, and `folder` holds its queries."""
     table = documents.parse_toml(text, where, CurriculumError)
-    override(table, settings)
+    changes = list(settings)
+    override(table, changes)
+    with placing(text, where, keys_of(changes)):
+        return _plan(table, where, name, folder)
+
+
+def _plan(table: Mapping[str, Any], where: str, name: str, folder: Path | None) -> Plan:
     if "generator" in table and "chapters" not in table:
         raise CurriculumError(
             f"{where} is a query, not a plan: `epcg run` answers it. A plan names queries in [[chapters]]."

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from epcg_core.base import documents
@@ -45,6 +46,10 @@ class Places:
     def tables(self) -> tuple[tuple[Path, int], ...]:
         """The (path, line) of each header of a table, from above; inline tables have none."""
         return tuple(self._tables)
+
+    def has(self, path: Path) -> bool:
+        """Return whether the text has a key or table; of nested inline tables, the key that they are in."""
+        return any(path[:length] in self._values for length in range(1, len(path) + 1))
 
     def of(self, path: Path) -> tuple[int, int]:
         """Return the (line, column) of a key or table, from 1; of the nearest one around it that there is."""
@@ -224,6 +229,49 @@ class TableReader:
         return usual
 
 
+_PLACE = re.compile(r"[\w-]+(?: \d+)*(?:\.[\w-]+(?: \d+)*)*")
+"""A key as messages name it: 'generator.width', 'chapters 2.parts 1.where'."""
+
+
+@contextmanager
+def placing(text: str, where: str, others: Collection[str] = ()) -> Iterator[None]:
+    """Name the line and column of the key of a text that the message of an error begins with.
+
+    Args:
+        text: the text, in TOML; '' if there is none.
+        where: the name of the text, which the message may begin with and which it begins with afterwards.
+        others: keys whose values are not those of the text, such as 'generator.width'.
+    """
+    try:
+        yield
+    except EpcgError as error:
+        said = str(error).removeprefix(f"{where}: ").removeprefix(f"{where}.")
+        path = _path_in(text, said, others)
+        if path is not None:
+            line, column = Places(text).of(path)
+            error.args = (f"{where}, line {line}, column {column}: {said}", *error.args[1:])
+        raise
+
+
+def _path_in(text: str, said: str, others: Collection[str]) -> Path | None:
+    """Return the path of the key that a message begins with; None if the text has no such key."""
+    named = _PLACE.match(said)
+    unknown = re.search(r"unknown key '([^']*)'", said) or re.match(r"'([\w-]+)' must ", said)
+    if not text or any(f"{named[0] if named else ''}.".startswith(f"{key}.") for key in others):
+        return None
+    ends = (": ", " is ", " = ", " has ")
+    path = path_of(named[0]) if named and said[named.end() :].startswith(ends) else ()
+    if unknown is not None and (path or said.startswith(("unknown key", "'"))):
+        path = (*path, unknown[1])
+    return path if path and Places(text).has(path) else None
+
+
+def path_of(name: str) -> Path:
+    """Return the path of a key as messages name it: ("select", 0, "count") of 'select 1.count'."""
+    parts = re.findall(r" (\d+)|([\w-]+)", name)
+    return tuple(int(number) - 1 if number else key for number, key in parts)
+
+
 def parsed(text: str) -> tuple[dict[str, Any], tuple[Fault, ...]]:
     """Return the tables of a TOML text and its faults: {} and one fault if it is not TOML."""
     try:
@@ -236,8 +284,7 @@ def toml_fault(said: str, text: str) -> Fault:
     """Return the fault of a text that is not TOML, with the place that the parser names."""
     value = re.match(r"The text: ([\w-]+(?: \d+)*(?:\.[\w-]+(?: \d+)*)*): ", said)
     if value is not None:
-        parts = re.findall(r" (\d+)|([\w-]+)", value[1])
-        at = Places(text).of(tuple(int(number) - 1 if number else key for number, key in parts))
+        at = Places(text).of(path_of(value[1]))
         return Fault(at[0], sentence(EpcgError(said[value.end() :])), column=at[1])
     place = re.search(r" \(at line (\d+), column (\d+)\)", said)
     if place is None:

@@ -35,6 +35,7 @@ import attrs
 from epcg_core.base import documents
 from epcg_core.base.errors import EpcgError, ParamsError, QueryError, UnknownNameError, format_exception
 from epcg_core.base.params import fields_of, optional_key, param, plain, structure, toml_text
+from epcg_core.domain.toml_tables import placing
 from epcg_core.query.conditions import Condition, conditions
 
 Setting: TypeAlias = "str | tuple[str, Any]"
@@ -197,11 +198,13 @@ class Query:
     select: tuple[SelectParams, ...]
     record: RecordParams
     source: str = attrs.field(repr=False)
+    file: str = attrs.field(default="", repr=False, eq=False, kw_only=True)
+    """The name of the text, for messages about its keys; '' if values of it were changed."""
 
     def resolved(self) -> dict[str, Any]:
         """Return the query as data, with all defaults written out."""
         data = plain(self)
-        del data["source"]
+        del data["source"], data["file"]
         return data
 
 
@@ -223,8 +226,11 @@ def parse_query(
     Texts that the generator declares with `from_file` may name files, which are read.
     """
     table = documents.parse_toml(text, where, QueryError)
-    override(table, settings)
-    return _with_files(_query(table, where, name, text))
+    changes = list(settings)
+    override(table, changes)
+    with placing(text, where, keys_of(changes)):
+        query = _query(table, where, name, text)
+        return _with_files(attrs.evolve(query, file="" if changes else where))
 
 
 def from_table(table: Mapping[str, Any], settings: Iterable[Setting] = ()) -> Query:
@@ -357,6 +363,11 @@ def override(table: dict[str, Any], settings: Iterable[Setting]) -> None:
         documents.check(key, where, QueryError)
         documents.check(value, where, QueryError)
         _set(table, key.strip(), value)
+
+
+def keys_of(settings: Iterable[Setting]) -> list[str]:
+    """Return the keys that settings change."""
+    return [(each.partition("=")[0] if isinstance(each, str) else each[0]).strip() for each in settings]
 
 
 def settings_of(table: Mapping[str, Any], path: str = "") -> Iterator[Setting]:

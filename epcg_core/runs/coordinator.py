@@ -16,6 +16,7 @@ import attrs
 
 from epcg_core.base.documents import places
 from epcg_core.base.errors import CheckFailedError, QueryError, StoreError
+from epcg_core.domain.toml_tables import placing
 from epcg_core.execution import Executors
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import Query, from_data
@@ -58,7 +59,8 @@ from epcg_core.store.records import Part, Sample
 
 def plan(query: Query) -> tuple[Search, RunSpec]:
     """Plan the search and the run that answer a query. Raises EpcgError if the query is invalid."""
-    return planner.plan(registry(), query)
+    with placing(query.source if query.file else "", query.file):
+        return planner.plan(registry(), query)
 
 
 def execute(

@@ -249,7 +249,11 @@ def test_what_retrograde_analysis_cannot_do(bench: Workplace, overrides: list[st
 
 
 def test_only_its_own_metrics_can_be_selected(bench: Workplace) -> None:
-    with pytest.raises(UnknownNameError, match=r"^select 1: unknown metric 'uniqe'\. Did you mean"):
+    with pytest.raises(
+        UnknownNameError, match=r"line 3, column 1: select 1: unknown metric 'uniqe'\. Did you mean"
+    ):
         plan(parse_query(QUERY.format(uniqueness="moves", more='select = [{ metric = "uniqe" }]')))
-    with pytest.raises(UnknownNameError, match=r"^search\.uniqueness: unknown value 'move'"):
+    with pytest.raises(
+        UnknownNameError, match=r"line 10, column 1: search\.uniqueness: unknown value 'move'"
+    ):
         plan(parse_query(QUERY.format(uniqueness="move", more="")))

@@ -555,6 +555,8 @@ def test_one_evaluator_twice_under_two_names(toy: Numbers) -> None:
 @pytest.mark.parametrize("alias", ["two words", "", 3])
 def test_names_that_an_evaluator_cannot_have(toy: Numbers, alias: Any) -> None:
     text = TWICE.replace('as = "again"', f"as = {json.dumps(alias)}")
-    message = "give the metric 'digits'" if alias == "" else r"^evaluators 2: as = .*: expected letters"
+    message = (
+        "give the metric 'digits'" if alias == "" else r"line \d+, column 1: evaluators 2: as = .*: expected"
+    )
     with pytest.raises(QueryError, match=message):
         toy.run(text)

@@ -42,7 +42,7 @@ from typing import Any, Literal
 
 import attrs
 
-from epcg_core.plugin import QueryError, documents, param, structure
+from epcg_core.plugin import QueryError, documents, param, structure, toml_tables
 
 Order = Literal["balanced", "latin", "random", "fixed"]
 MOST_STEPS = 11
@@ -172,10 +172,11 @@ def parse_study(text: str, where: str = "plan", name: str = "study") -> StudyPar
     Raises:
         QueryError, ParamsError, UnknownNameError: if it is not a plan, or one that cannot be run.
     """
-    plan = structure(StudyParams, documents.parse_toml(text, where, QueryError), where)
-    plan = attrs.evolve(plan, name=plan.name or name, title=plan.title or plan.name or name)
-    _check(plan, where)
-    return plan
+    with toml_tables.placing(text, where):
+        plan = structure(StudyParams, documents.parse_toml(text, where, QueryError), where)
+        plan = attrs.evolve(plan, name=plan.name or name, title=plan.title or plan.name or name)
+        _check(plan, where)
+        return plan
 
 
 def _check(plan: StudyParams, where: str) -> None:
