@@ -19,6 +19,7 @@ from epcg_research.statistics import Estimate
 from epcg_research.studies.answers import Answer, Answers, Choice, Response
 from epcg_research.studies.choices import shares
 from epcg_research.studies.course import learned
+from epcg_research.studies.factors import TOGETHER, factors_of_choices
 
 REPETITIONS = 300
 Random = np.random.Generator
@@ -155,11 +156,11 @@ def _balanced(random: Random, **design: Any) -> Estimate:
 
 
 def choices() -> Iterator[Case]:
-    """Four choices a person; people choose what they played first by 20 % more often than not."""
+    """One or four choices a person; people choose what they played first by 20 % more often than not."""
 
-    def study(random: Random, persons: int, first: float, preferred: float) -> Estimate:
+    def study(random: Random, persons: int, each: int, first: float, preferred: float) -> Estimate:
         found = []
-        for who, which in np.ndindex(persons, 4):
+        for who, which in np.ndindex(persons, each):
             earlier = bool(random.random() < first)
             hit = bool(random.random() < preferred + (0.2 if earlier else -0.2))
             one, other = ("s", 2 * which + 1 - hit), ("s", 2 * which + hit)
@@ -167,13 +168,57 @@ def choices() -> Iterator[Case]:
         return shares(found, "one", ["q"])[0].within
 
     for persons in (15, 40):
-        for first in (0.5, 0.8):
-            for preferred in (0.5, 0.7):
+        for each in (1, 4):
+            for first in (0.5, 0.8):
+                for preferred in (0.5, 0.7):
+                    number = "one" if each == 1 else "four"
+                    first_in = f"first in {100 * first:.0f} %"
+                    yield Case(
+                        f"{number} a person, {persons} people, {first_in}, preferred {preferred:g}",
+                        int(preferred > 0.5),
+                        partial(study, persons=persons, each=each, first=first, preferred=preferred),
+                        2 * preferred - 1,
+                    )
+
+
+def factors() -> Iterator[Case]:
+    """Six questions about two pairs; the truth of Pillai's trace is not known.
+
+    Choices of a person go together; half of the people are of a group that prefers the one in two questions.
+    """
+
+    def study(random: Random, persons: int, preferred: float, group: float, factor: str) -> Estimate:
+        found, about = [], {}
+        for who in range(persons):
+            about[f"p{who}"] = "gh"[own_group := int(random.random() < 0.5)]
+            taste = 0.3 * random.standard_normal()
+            for which in range(2):
+                earlier = bool(random.random() < 0.5)
+                for question in range(6):
+                    more = preferred + group * (own_group - 0.5) * (question < 2)
+                    draw = 0.8 * random.standard_normal() + taste + more + (0.5 if earlier else -0.5)
+                    hit = bool(draw > 0)
+                    one, other = ("s", 2 * which + 1 - hit), ("s", 2 * which + hit)
+                    found.append(
+                        (
+                            Choice(f"p{who}", f"q{question}", f"{which}", one, "", other, "", earlier == hit),
+                            hit,
+                        )
+                    )
+        names = [f"q{question}" for question in range(6)]
+        tested = factors_of_choices("study", found, "one", names, {"group": about}).tested
+        return next(
+            each.test for each in tested if each.responses == TOGETHER and each.factor.startswith(factor)
+        )
+
+    for persons in (20, 58):
+        for preferred, group in ((0.0, 0.0), (0.6, 0.0), (0.0, 1.2)):
+            for factor, sign in (("'one'", preferred > 0), ("group", group > 0)):
+                what = f"six questions, {persons} people, preference {preferred:g}, group {group:g}"
                 yield Case(
-                    f"choices, {persons} people, first in {100 * first:.0f} %, preferred {preferred:g}",
-                    int(preferred > 0.5),
-                    partial(study, persons=persons, first=first, preferred=preferred),
-                )
+                    f"{what}: {factor}", int(sign),
+                    partial(study, persons=persons, preferred=preferred, group=group, factor=factor),
+                )  # fmt: skip
 
 
 def left_out() -> Iterator[Case]:
@@ -218,6 +263,7 @@ def learning() -> Iterator[Case]:
 ALL: dict[str, Callable[[], Iterator[Case]]] = {
     "orders": orders,
     "choices": choices,
+    "factors": factors,
     "left_out": left_out,
     "given_up": given_up,
     "learning": learning,

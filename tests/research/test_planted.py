@@ -236,8 +236,8 @@ def test_if_hardly_a_puzzle_is_solved_that_is_said() -> None:
     assert "Of no puzzle half of the people are known to solve it" in found.estimate.note
 
 
-def test_equal_choices_stay_equal_when_orders_are_weighed() -> None:
-    """Two people of four chose as often the one as the other, by weight, and do not count."""
+def test_choices_that_are_equal_at_balanced_orders_say_so() -> None:
+    """Both people choose by order alone: what came first in two of three, whichever it was."""
     asked = [(True, True), (True, True), (False, True)] + [(True, False)] * 2 + [(False, False)]
     found = []
     for who in ("c", "e"):  # each one's firsts and seconds weigh the same
@@ -246,7 +246,8 @@ def test_equal_choices_stay_equal_when_orders_are_weighed() -> None:
             found.append((Choice(who, "q", "", one, "", other, "", earlier == hit), hit))
     (chosen,) = shares(found, "one", ["q"])
     assert chosen.played_first == pytest.approx(2 / 3)
-    assert (chosen.within.value, chosen.within.n) == (None, 0)
+    assert chosen.within.value == pytest.approx(0, abs=1e-9)
+    assert "it takes 6" in chosen.within.note
 
 
 def test_who_gives_up_in_training_changes_no_means() -> None:

@@ -355,6 +355,54 @@ def conditions(
     work.conditions(location, format, name, responses, by, adjust, only_solved)
 
 
+@command("factors")
+@click.option("--by", type=click.Choice(["label", "condition"]), default="label", show_default=True,
+              help="The two kinds of puzzle: what they are in their sets, or conditions.")  # fmt: skip
+@click.option("--of", "label", metavar="LABEL", help="Ask choices: of the puzzle that is this in its set.")
+@click.option("--question", "questions", multiple=True, help="Of choices, only this question. Repeatable.")
+@click.option("--about", multiple=True, metavar="QUESTION",
+              help="A question about people as a factor. Repeatable; default: all that can be.")  # fmt: skip
+@click.option("--no-people", is_flag=True, help="Without factors of people.")
+@_options(_STUDY, _RESPONSES, _SOLVED, _ADJUST, db_option, format_option)
+def factors(
+    by: str,
+    label: str | None,
+    questions: Sequence[str],
+    about: Sequence[str],
+    no_people: bool,
+    name: str | None,
+    responses: Sequence[str],
+    only_solved: bool,
+    adjust: str,
+    location: str,
+    format: str,
+) -> None:
+    """Ask which factors go with what people answer to two kinds of puzzle, all responses together: which of
+    the two it is, the order within the set, the place of the set, and what people are.
+
+    A multivariate test (Pillai's trace) of each person's differences between the two kinds, and of the means
+    of both; below it stands each response alone. With --of it asks choices instead, all questions together.
+
+    \b
+    Examples:
+      epcg study factors --response fun --response hard
+      epcg study factors --of variant --about age
+    """
+    from epcg_research.commands.work import study as work
+
+    if label is not None and (responses or by != "label" or only_solved):
+        raise click.UsageError("--of asks choices: --response, --by and --only-solved are of responses.")
+    if label is None and questions:
+        raise click.UsageError("--question belongs to --of, which asks choices.")
+    if no_people and about:
+        raise click.UsageError("--about and --no-people say opposite things: give one of them.")
+    asked = None if not about else tuple(about)
+    work.factors(
+        location, format, name, by, label, questions or responses, () if no_people else asked, only_solved,
+        adjust,
+    )  # fmt: skip
+
+
 @command("traces")
 @_options(_RUN, _METRICS)
 @click.option("--plot", "drawn", type=click.Path(path_type=Path), metavar="FILE",
@@ -394,8 +442,8 @@ def traces(
 
 
 for _command in (
-    responses, correlate, compare, pairs, choices, conditions, learning, engagement, plot, power, traces,
-    player,
+    responses, correlate, compare, pairs, choices, conditions, factors, learning, engagement, plot, power,
+    traces, player,
 ):  # fmt: skip
     study.add_command(_command)
 power.add_command(correlation)

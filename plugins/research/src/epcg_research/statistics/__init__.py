@@ -11,7 +11,8 @@ from epcg_research.statistics.estimates import CONFIDENCE, Estimate, need_statis
 from epcg_research.statistics.hazards import OF_TIMES, hazard_ratio
 from epcg_research.statistics.missing import left_out
 from epcg_research.statistics.multiple import ADJUSTMENTS, Adjustment, adjusted
-from epcg_research.statistics.orders import at_balanced_orders, of_order
+from epcg_research.statistics.multivariate import Multivariate, multivariate
+from epcg_research.statistics.orders import OF_ORDER, at_balanced_orders, of_order, preferences
 from epcg_research.statistics.people import (
     AVERAGES,
     MEAN_OF_GIVEN_UP,
@@ -35,12 +36,14 @@ __all__ = [
     "NAMES",
     "NO_MEDIANS",
     "NO_PRODUCT_MOMENT",
+    "OF_ORDER",
     "OF_TIMES",
     "RESAMPLED",
     "Adjustment",
     "Average",
     "Estimate",
     "Method",
+    "Multivariate",
     "Power",
     "Resampled",
     "adjusted",
@@ -55,12 +58,14 @@ __all__ = [
     "log_rank",
     "median_interval",
     "mixed_slope",
+    "multivariate",
     "need_statistics",
     "of_order",
     "ordered",
     "paired",
     "power_of_correlation",
     "power_of_preference",
+    "preferences",
     "preferred",
     "ranks_within",
     "still_there",

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from epcg_core.plugin import UnknownNameError
 from epcg_research import statistics
@@ -34,15 +33,19 @@ class Chosen:
     balanced: float | None
     """The share if both orders were equally frequent: the mean of the two; None if it is not known."""
     within: Estimate
-    """Each person's choices of the one beside those of the other, both orders with the same weight."""
+    """Each person's choices of the one beside those of the other, at balanced orders if two are known."""
     when_first: float | None = None
     """Its share of the choices before which it was played first; None if there are no such choices."""
     when_second: float | None = None
     """Its share of the choices before which it was played second."""
+    order: Estimate | None = None
+    """Whether what was played first is chosen more often; None without two orders, or if that is asked."""
+    order_adjusted: float | None = None
+    """p of it, adjusted for the number of questions."""
     order_unknown: int = 0
     """Choices whose order is not known; within people they count only if no orders can be weighed."""
     weighed: bool = False
-    """Whether both orders have the same weight within people."""
+    """Whether what is said within people is that at balanced orders."""
     adjusted: float | None = None
     """p within people, adjusted for the number of questions."""
     set_aside: SetAside = SetAside()
@@ -96,10 +99,10 @@ def shares(
         set_aside: the choices that the filter leaves out; None for none.
 
     Returns:
-        The share of choices with Wilson's interval, and within people the signed-rank test of how often each
-        chose the one and the other. If one was played first more often than the other, choices of the rarer
-        order count more within people, as much together as those of the other; choices of unknown order
-        do not count there then.
+        The share of choices with Wilson's interval, and within people the preference if both orders were
+        equally frequent, with the effect of order (`statistics.preferences`); choices of unknown order do not
+        count there. Without two orders it is the signed-rank test of how often each chose the one and the
+        other.
     """
     statistics.need_statistics("Studies need")
     found = []
@@ -108,8 +111,7 @@ def shares(
         counted = [(each, hit) for each, hit in own if not each.equal]
         people = sorted({each.person for each, _ in counted})
         hit = np.array([hit for _, hit in counted], bool)
-        who = np.array([people.index(each.person) for each, _ in counted], int)
-        first, sides, weights = _orders(counted)
+        first, sides = _orders(counted)
         balanced = None if None in sides else sum(each for each in sides if each is not None) / 2
         unknown = sum(each.first is None for each, _ in counted)
         if of == PLAYED_FIRST:
@@ -117,37 +119,52 @@ def shares(
         share = statistics.preferred(int(hit.sum()), len(counted))
         if len(people) < len(counted):
             share = attrs.evolve(share, p=None, method="share of all choices")
-        number = len(people)
+        within, order = _within(counted, of, sides)
         found.append(
             Chosen(
-                question, of, number, len(own) - len(counted), share, first, balanced,
-                statistics.paired(
-                    np.bincount(who, weights * hit, number), np.bincount(who, weights * ~hit, number)
-                ),
-                *sides, unknown, balanced is not None, set_aside=set_aside or SetAside(),
+                question, of, len(people), len(own) - len(counted), share, first, balanced, within,
+                *sides, order, None, unknown, balanced is not None, set_aside=set_aside or SetAside(),
             )
         )  # fmt: skip
     adjusted = statistics.adjusted([each.within.p for each in found], adjust)
-    return [attrs.evolve(each, adjusted=p) for each, p in zip(found, adjusted, strict=True)]
+    of_order = statistics.adjusted([each.order.p if each.order else None for each in found], adjust)
+    return [
+        attrs.evolve(each, adjusted=p, order_adjusted=q)
+        for each, p, q in zip(found, adjusted, of_order, strict=True)
+    ]
+
+
+def _within(
+    counted: Sequence[tuple[Choice, bool]], of: str, sides: tuple[float | None, float | None]
+) -> tuple[Estimate, Estimate | None]:
+    """Return what people prefer at balanced orders, and the effect of order; that is None if it is not known.
+
+    Without two orders people are compared with themselves.
+    """
+    weighed = None not in sides
+    own = [(each, hit) for each, hit in counted if not weighed or each.first is not None]
+    places = {person: i for i, person in enumerate(sorted({each.person for each, _ in own}))}
+    who = np.array([places[each.person] for each, _ in own], int)
+    hit = np.array([hit for _, hit in own], bool)
+    if not weighed:
+        number = len(places)
+        return statistics.paired(np.bincount(who, hit, number), np.bincount(who, ~hit, number)), None
+    one_first = np.array([bool(each.first) == hit for each, hit in own], bool)
+    within, order = statistics.preferences(who, 2.0 * hit - 1, 2.0 * one_first - 1)
+    return within, None if of == PLAYED_FIRST else order
 
 
 def _orders(
     counted: Sequence[tuple[Choice, bool]],
-) -> tuple[float | None, tuple[float | None, float | None], NDArray[np.float64]]:
-    """Return how often the one asked about was played first, its share if it was and if not, and weights.
+) -> tuple[float | None, tuple[float | None, float | None]]:
+    """Return how often the one asked about was played first, and its share if it was and if not.
 
-    They are of the choices whose order is known. By the weights both orders count as much if both are there,
-    and unknown ones nothing; else each choice counts 1.
+    They are of the choices whose order is known.
     """
-    equal = np.ones(len(counted))
     known = np.array([each.first is not None for each, _ in counted], bool)
     if not known.any():
-        return None, (None, None), equal
+        return None, (None, None)
     hit = np.array([hit for _, hit in counted], bool)
     first = np.array([bool(each.first) == hit for each, hit in counted], bool) & known
-    second = known & ~first
-    sides = tuple(float(hit[side].mean()) if side.any() else None for side in (first, second))
-    share = float(first.sum() / known.sum())
-    if None in sides:
-        return share, (sides[0], sides[1]), equal
-    return share, (sides[0], sides[1]), float(second.sum()) * first + float(first.sum()) * second
+    sides = tuple(float(hit[side].mean()) if side.any() else None for side in (first, known & ~first))
+    return float(first.sum() / known.sum()), (sides[0], sides[1])

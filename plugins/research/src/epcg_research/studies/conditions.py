@@ -68,6 +68,9 @@ class Compared:
     """p of it, adjusted for as many comparisons."""
     order: Estimate | None = None
     """The effect of order: positive if what came first has more; None as above."""
+    interaction: Estimate | None = None
+    """Whether the effect of order differs between the two; None as above. People who had the one first are
+    compared with the others by the mean of both, so it may also be a difference of these people."""
     missing: Estimate | None = None
     """Whether answers that are left out go with the condition; None if none is left out."""
     missing_adjusted: float | None = None
@@ -109,13 +112,17 @@ def conditions(
     levels = sorted(set(places.values()))
     found = []
     for response in list(dict.fromkeys(responses)) or [each.name for each in answers.responses]:
-        values, scored = _values(answers, places, response, by)
+        values, scored = values_of(answers, places, response, by)
         means = {level: _means(answers, places, values, response, level) for level in levels}
         for one, other in combinations(levels, 2):
             compared = _compared(response, by, one, other, means, scored)
             if by != "group":
                 orders = _orders(answers, places, values, response, one, other)
                 compared = _with_orders(compared, means, orders)
+                if compared.order is not None:
+                    compared = attrs.evolve(
+                        compared, interaction=_interaction(answers, places, response, (one, other), orders)
+                    )
             missing = _missing(answers, places, response, by, one, other)
             found.append(attrs.evolve(compared, missing=missing, set_aside=answers.set_aside))
     p = statistics.adjusted([each.estimate.p for each in found], adjust)
@@ -173,6 +180,33 @@ def _with_orders(
     )
 
 
+def _interaction(
+    answers: Answers,
+    places: Mapping[tuple[str, Puzzle], str],
+    response: str,
+    levels: tuple[str, str],
+    orders: Mapping[str, float | None],
+) -> Estimate:
+    """Compare the means of both conditions between people of opposite orders.
+
+    If order matters more under the one condition than under the other, those who had the one first have more,
+    or less, of both together: J. E. Grizzle, "The two-period change-over design and its use in clinical
+    trials", Biometrics 21 (1965), 467-480; by ranks as G. G. Koch, Biometrics 28 (1972), 577-584.
+    """
+    values, _ = values_of(answers, places, response, "group")
+    first, second = (_means(answers, places, values, response, level) for level in levels)
+    both = {person: (first[person] + second[person]) / 2 for person in first.keys() & second.keys()}
+    sides = [
+        [both[who] for who, order in sorted(orders.items()) if who in both and order and order * sign > 0]
+        for sign in (1, -1)
+    ]
+    found = statistics.unpaired(sides[0], sides[1])
+    return attrs.evolve(
+        found, name="interaction of order and condition", method=f"Grizzle 1965, Koch 1972: {found.method}",
+        assumes="people who are independent of each other, and of whom chance decided the order",
+    )  # fmt: skip
+
+
 def _missing(
     answers: Answers,
     places: Mapping[tuple[str, Puzzle], str],
@@ -221,7 +255,7 @@ def _means(
     return {person: float(np.mean(each)) for person, each in own.items()}
 
 
-def _values(
+def values_of(
     answers: Answers, places: Mapping[tuple[str, Puzzle], str], response: str, by: By
 ) -> tuple[dict[int, float], bool]:
     """Return what each answer counts, by its id, and whether these are scores of what is known.

@@ -27,6 +27,8 @@ from epcg_research.studies.analysis import (
 )
 from epcg_research.studies.answers import Answers, By
 from epcg_research.studies.course import Engaged, Learned, Places, engaged, learned
+from epcg_research.studies.factors import Factors, asked_factors
+from epcg_research.studies.factors_shown import FACTORS, lines_of_factors, rows_of_factors
 from epcg_research.studies.measures import measures
 from epcg_research.studies.plots import study_drawing
 from epcg_research.studies.reading import asked
@@ -43,7 +45,7 @@ class Findings:
 
     table: Table
     notes: tuple[str, ...]
-    data: Correlated | Beside | tuple[Halves, ...] | Learned | Engaged = attrs.field(repr=False)
+    data: Correlated | Beside | tuple[Halves, ...] | Learned | Engaged | Factors = attrs.field(repr=False)
     """All numbers, with the reason for each that is missing."""
 
     def frame(self, library: Literal["pandas", "polars"] | None = None) -> Any:
@@ -163,6 +165,33 @@ class Study:
         rows = tuple(tuple(row) for each in found for row in shown.rows_of_halves(each))
         notes = tuple(shown.lines_of_halves(found, how))
         return Findings(Table(tuple(shown.columns_of_halves()), rows), notes, found)
+
+    def factors(
+        self,
+        *responses: str,
+        by: By = "label",
+        of: str | None = None,
+        about: Sequence[str] | None = None,
+        adjust: Adjustment = "holm",
+    ) -> Findings:
+        """Say which factors go with responses, all together, as `epcg study factors` does.
+
+        Args:
+            responses: the names of responses, or the questions of choices; none for all.
+            by: what the two kinds of puzzle are: labels or conditions.
+            of: what was chosen, to ask choices; None to ask responses.
+            about: the questions about people that are factors; None for all that can be.
+            adjust: how p is adjusted.
+
+        Raises:
+            EpcgError: if there is no such response or question, there are not two kinds of puzzle, or scipy
+                or statsmodels is missing.
+        """
+        with Store.open(self.database.location) as store, store.reader() as reader:
+            solved = bool(self.answers.set_aside.given_up)
+            found = asked_factors(reader, self.answers.study, by, of, responses, about, solved, adjust)
+        rows = tuple(map(tuple, rows_of_factors(found)))
+        return Findings(Table(FACTORS, rows), tuple(lines_of_factors(found, adjust)), found)
 
     def learning(self, *responses: str, by: By | None = None, adjust: Adjustment = "holm") -> Findings:
         """Say what people do at each place of the order, as `epcg study learning` does.

@@ -142,7 +142,7 @@ def lines_of_halves(found: Sequence[Halves], how: How) -> Iterator[str]:
 
 
 CHOSEN = ("question", "chosen", "choices", "equal", "share", "lowest", "highest", "p", "played first",
-          "orders balanced", "people", "rank-biserial", "p within", "p adjusted")  # fmt: skip
+          "orders balanced", "people", "within", "p within", "p adjusted", "order", "p order")  # fmt: skip
 
 
 def row_of_chosen(found: Chosen) -> list[Any]:
@@ -151,6 +151,7 @@ def row_of_chosen(found: Chosen) -> list[Any]:
     return [
         found.question, found.of, share.n, found.equal, share.value, share.low, share.high, share.p,
         found.played_first, found.balanced, found.people, within.value, within.p, found.adjusted,
+        None if found.order is None else found.order.value, found.order_adjusted,
     ]  # fmt: skip
 
 
@@ -158,14 +159,21 @@ def lines_of_chosen(found: Sequence[Chosen], adjust: Any, left_out: int) -> Iter
     """Say method, number and assumptions of shares of choices."""
     yield from methods(each.share for each in found)
     yield from methods(each.within for each in found)
+    yield from methods(each.order for each in found if each.order is not None)
     tests = sum(each.within.p is not None for each in found)
     yield f"Within people, {in_words(adjust, tests)}."
     if any(each.share.n and each.share.p is None for each in found):
         yield "One person's choices are not independent, so the share has no p where people chose twice."
     if any(each.weighed and each.played_first != 0.5 for each in found):
         yield (
-            "What was asked for was not played first as often as second: within people both orders count as "
-            "much, and 'orders balanced' is the share if they were as frequent."
+            "What was asked for was not played first as often as second: 'within' is the preference if it "
+            "had been, from -1 to 1, and 'orders balanced' the share."
+        )
+    if any(each.order is not None for each in found):
+        yield (
+            "'order' is positive if what was played first is chosen more often. Whether order matters more "
+            "for one of the two cannot be seen in choices, because a choice of the one is one against the "
+            "other: responses to each tell it (`epcg study conditions`, `epcg study factors`)."
         )
     asked = [each for each in found if each.share.n and each.of != PLAYED_FIRST]
     if any(each.played_first is None for each in asked):
@@ -217,7 +225,7 @@ _CONDITIONS = (
     "response", "by", "one", "other", "compared", "n", "mean of one", "mean of other", "effect", "lowest",
     "highest", "p", "p adjusted",
 )  # fmt: skip
-_ORDERS = ("one first", "balanced", "p balanced", "order", "p order")
+_ORDERS = ("one first", "balanced", "p balanced", "order", "p order", "interaction", "p interaction")
 
 
 def columns_of_compared(found: Sequence[Compared]) -> list[str]:
@@ -234,7 +242,9 @@ def rows_of_compared(found: Sequence[Compared]) -> Iterator[list[Any]]:
         orders: list[Any] = [None] * more
         if each.orders is not None and each.balanced is not None and each.order is not None:
             orders = [
-                each.orders.share, each.balanced.value, each.balanced_adjusted, each.order.value, each.order.p
+                each.orders.share, each.balanced.value, each.balanced_adjusted, each.order.value,
+                each.order.p,
+                *((None, None) if each.interaction is None else (each.interaction.value, each.interaction.p)),
             ]  # fmt: skip
         yield [
             each.response, each.by, each.one, each.other, how, own.n, each.first, each.second, own.value,
@@ -259,10 +269,12 @@ def lines_of_compared(found: Sequence[Compared], adjust: Adjustment) -> Iterator
         yield (
             "'one first' is how often the one came before the other. 'balanced' is the effect if it had been "
             "half of the time, over pairs of people of opposite orders, with its own p, adjusted likewise; "
-            "'order' is positive if what came first has more."
+            "'order' is positive if what came first has more. 'interaction' is positive if those who had the "
+            "one first have more of both: order matters more for one of the two then, or these people differ."
         )
         yield from methods(each.balanced for each in found if each.balanced is not None)
         yield from methods(each.order for each in found if each.order is not None)
+        yield from methods(each.interaction for each in found if each.interaction is not None)
     unknown = max((each.orders.unknown for each in found if each.orders is not None), default=0)
     if unknown:
         yield (

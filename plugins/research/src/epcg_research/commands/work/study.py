@@ -23,6 +23,8 @@ from epcg_research.studies.analysis import (
 )
 from epcg_research.studies.answers import TRACES, Answer, Answers
 from epcg_research.studies.conditions import conditions as compared_by
+from epcg_research.studies.factors import asked_factors
+from epcg_research.studies.factors_shown import FACTORS, lines_of_factors, rows_of_factors
 from epcg_research.studies.measures import measures
 from epcg_research.studies.plots import study_drawing
 
@@ -186,6 +188,24 @@ def conditions(
     found = compared_by(answers, answers.under(by), by, responses, adjust)
     header, lines = shown.columns_of_compared(found), shown.lines_of_compared(found, adjust)
     write_report(sectioned(found, header, shown.rows_of_compared(found), lines), format)
+
+
+def factors(
+    location: str,
+    format: str,
+    name: str | None,
+    by: Any,
+    label: str | None,
+    names: Sequence[str],
+    about: Sequence[str] | None,
+    only_solved: bool,
+    adjust: Any,
+) -> None:
+    """Print tests of factors on responses, or on choices of the puzzle with a label."""
+    with Store.open(location) as store, store.reader() as reader:
+        found = asked_factors(reader, name, by, label, names, about, only_solved, adjust)
+    rows, lines = rows_of_factors(found), lines_of_factors(found, adjust)
+    write_report(sectioned(found, FACTORS, rows, lines), format)
 
 
 def power_of_correlation(
