@@ -29,7 +29,7 @@ MOST_TOML = 1 << 22
 """Characters of a TOML document, which is read by plain Python."""
 MOST_DEPTH = 40
 TOML_BITS, JSON_BITS = 64, 1000
-"""Integers take so many bits at most, sign included; those of JSON are finite as reals, too."""
+"""Largest number of bits of an integer, sign included; those of JSON are finite as reals, too."""
 _MOST_OF_NAME = 40
 """Characters: file systems take names of 255 bytes."""
 _MOST_OF_FILE = 150

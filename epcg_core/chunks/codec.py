@@ -32,8 +32,8 @@ CHUNK_SIZE, BIT_CHUNK_SIZE = 65_536, 1_048_576
 WORTHWHILE = 0.9
 """A chunk that compressing leaves larger than this share stays as it is: it is then faster to read."""
 TRIED, HOPELESS = 12_288, 0.92
-"""If so many bytes of a chunk leave more than this share, it is not compressed as a whole. Of random values
-of eleven kinds they left a hundredth more than the whole; of reals 0.94."""
+"""A chunk is not compressed as a whole if this number of its bytes leaves more than this share. Of random
+values of eleven kinds they left a hundredth more than the whole; of reals 0.94."""
 
 _INTEGERS = tuple(np.dtype(name) for name in ("u1", "i1", "<u2", "<i2", "<u4", "<i4", "<i8"))
 _BIT, _REAL = "bit", "<f8"
@@ -216,7 +216,7 @@ def _set_bits(raw: bytes) -> int:
 
 
 def _bit_sums(valued: int, total: int) -> tuple[int | None, int | None, int]:
-    """Return (minimum, maximum, total) of so many bits of which `total` are set."""
+    """Return (minimum, maximum, total) of `valued` bits of which `total` are set."""
     return (int(total == valued), int(total > 0), total) if valued else (None, None, total)
 
 

@@ -46,7 +46,7 @@ from epcg_core.cli.output import write_report
     "--by",
     type=click.IntRange(1),
     metavar="ITEMS",
-    help="With --sample: draw as many of each stratum, whose states share so many first items.",
+    help="With --sample: draw as many of each stratum, whose states share this number of first items.",
 )
 @click.option("--part", metavar="I/N", help="Compute part I of N of the last run only, to be merged.")
 @click.option(

@@ -278,7 +278,7 @@ _UNRECORDED: Mapping[str, Any] = {
     "description": "", "representative": "first", "once": (), "puzzles": None, "where": (), "then": (),
     "apart": None, "fill": False,
 }  # fmt: skip
-"""Values of keys that recorded plans leave out, as those did that were recorded before there was the key."""
+"""Values of keys that a recorded plan may leave out, because older plans have no such key."""
 
 
 def _present(table: Mapping[str, Any]) -> dict[str, Any]:

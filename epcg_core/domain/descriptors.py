@@ -243,7 +243,7 @@ class FormatInfo:
     """(own text, title) -> text; None if it is only read."""
     put: ImportString | None = None
     """(text of a file, own text) -> the text of the file with that content, in which all else stays; None if
-    a change writes the file anew."""
+    a change writes the whole file."""
     file: ImportString | None = None
     """() -> the `epcg_core.domain.files.FileFormat` of files that hold several contents, which are edited in
     their place; None if a file holds one content."""
@@ -405,7 +405,7 @@ class KindInfo:
     """A further kind of part, which this plugin reads and others contribute.
 
     They add such parts by the hook `epcg_register_PLURAL`, marked `@hookimpl(optionalhook=True)` because it
-    is called only where this plugin is in use. Its `register` takes the fields of `info` as keywords, so that
+    is called only if this plugin is in use. Its `register` takes the fields of `info` as keywords, so that
     they import nothing of this plugin.
     """
 

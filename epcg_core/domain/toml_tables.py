@@ -234,22 +234,22 @@ _PLACE = re.compile(r"[\w-]+(?: \d+)*(?:\.[\w-]+(?: \d+)*)*")
 
 
 @contextmanager
-def placing(text: str, where: str, others: Collection[str] = ()) -> Iterator[None]:
+def placing(text: str, name: str, others: Collection[str] = ()) -> Iterator[None]:
     """Name the line and column of the key of a text that the message of an error begins with.
 
     Args:
         text: the text, in TOML; '' if there is none.
-        where: the name of the text, which the message may begin with and which it begins with afterwards.
+        name: the name of the text, which the message may begin with and which it begins with afterwards.
         others: keys whose values are not those of the text, such as 'generator.width'.
     """
     try:
         yield
     except EpcgError as error:
-        said = str(error).removeprefix(f"{where}: ").removeprefix(f"{where}.")
+        said = str(error).removeprefix(f"{name}: ").removeprefix(f"{name}.")
         path = _path_in(text, said, others)
         if path is not None:
             line, column = Places(text).of(path)
-            error.args = (f"{where}, line {line}, column {column}: {said}", *error.args[1:])
+            error.args = (f"{name}, line {line}, column {column}: {said}", *error.args[1:])
         raise
 
 

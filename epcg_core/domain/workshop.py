@@ -65,7 +65,7 @@ class GameFact:
     title: str
     value: str
     problem: bool = False
-    """Whether it stands in the way of a solution."""
+    """Whether it makes a solution impossible."""
 
 
 @attrs.frozen(kw_only=True)
@@ -104,7 +104,7 @@ class GameQuestion:
 
 @attrs.frozen(kw_only=True)
 class GameAnswer:
-    """The facts about a game that are known at once: whether it can be solved, what stands in the way."""
+    """The facts about a game that are known at once: whether it can be solved, and if not, why."""
 
     title: str
     """'Can be filled'."""

@@ -46,7 +46,7 @@ class OneContent:
 class Converted:
     """The format of a file of others with one content. Implements `FileFormat`.
 
-    A change is put into the file if the format can, else the file is written anew.
+    A change is put into the file if the format can, else the whole file is written.
     """
 
     info: FormatInfo
@@ -65,7 +65,7 @@ class Converted:
                 "make a file of each by `epcg convert --number`."
             )
             return Sheet((), (Fault(0, sentence),))
-        sentence = "A change writes this file anew: what was not read of it, other layers say, will be lost."
+        sentence = "A change writes the whole file: what was not read of it, other layers say, will be lost."
         faults = () if kept else (Fault(0, sentence, serious=False),)
         return Sheet((Piece(contents[0], lines=_all_lines(text)),), faults)
 

@@ -37,7 +37,7 @@ R = TypeVar("R")
 
 _LOOK_FOR_PARENT_S = 0.2
 WAITING = 5.0
-"""A call that does not compute but wait, or gets no processor, may take so many times its seconds."""
+"""Factor of its seconds that a call may take if it waits, or gets no processor."""
 
 NOTHING = 20.0
 """Work that has less than this part of the time that passes computes next to nothing: it waits."""

@@ -43,7 +43,7 @@ class NotebookBar:
         self._handle = self._ipython.display(self._html(), display_id=True)
 
     def show(self, fraction: float) -> None:
-        """Draw the bar anew, unless it has just been drawn."""
+        """Draw the bar again, unless it has just been drawn."""
         self._fraction = fraction
         if self._clock() - self._drawn_at >= EVERY_S:
             self._drawn_at = self._clock()

@@ -109,7 +109,7 @@ def unpickled(kind: int, content: bytes | memoryview, unit: Unit | None) -> tupl
 
 
 def stop_workers(workers: Sequence[WorkerProcess]) -> None:
-    """End all: the idle leave when their pipe closes, the busy are terminated, the obstinate killed."""
+    """End all workers: close the pipes of idle ones, terminate busy ones, kill those that do not end."""
     for worker in workers:
         worker.connection.close()
         if worker.busy:

@@ -83,7 +83,7 @@ class Kinds:
             self._others[info.plural] = info
 
     def remove(self, info: KindInfo) -> None:
-        """Forget a kind, because its plugin registers anew."""
+        """Forget a kind, because its plugin registers again."""
         self._others.pop(info.plural, None)
         self._opened.pop(info.plural, None)
 

@@ -327,7 +327,7 @@ class Registry:
         self.add_plugins([LoadedPlugin(name, module, distribution, version)])
 
     def remove_plugin(self, distribution: str) -> None:
-        """Forget what a distribution registered, so that it can register anew."""
+        """Forget what a distribution registered, so that it can register again."""
         for found in self._found.values():
             for identity, info in list(found.items()):
                 if self.distribution_of(info) == distribution:

@@ -107,7 +107,7 @@ def is_code(name: str) -> bool:
 def sources_of(modules: Iterable[str], without_file: Mapping[str, str] = _NOTHING) -> Sources:
     """Find the source files behind some modules: their own, and those that they import, transitively.
 
-    They are followed once, and again after any of them was loaded anew. `without_file` are digests of code
+    They are followed once, and again after any of them was loaded again. `without_file` are digests of code
     that no file holds, by its name.
     """
     modules = tuple(modules)

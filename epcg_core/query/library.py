@@ -202,7 +202,7 @@ def _items(space: str, ranks: tuple[int, ...], sha256: str) -> LibraryItems:
         raise ParamsError(
             f"The items of the library from {shortened(space)} are not what they were when it was made: the "
             "plugin makes other content of their ranks now. Ask the query again, so that the library is made "
-            "anew, or install the plugin as it was."
+            "again, or install the plugin as it was."
         )
     return found
 

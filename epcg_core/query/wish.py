@@ -47,7 +47,7 @@ class Judged:
 
 @attrs.frozen
 class Verdict:
-    """How many of the candidates meet the conditions of a wish, and what stands in the way of the others."""
+    """The number of candidates that meet the conditions of a wish, and the conditions that others fail."""
 
     candidates: int
     met: int
@@ -138,7 +138,7 @@ def _ascending(values: NDArray[Any], sign: int) -> NDArray[Any]:
 
 
 def in_words(verdict: Verdict) -> str:
-    """Say how many candidates meet a wish, at which condition the others fail first, and what is in the way.
+    """Say how many candidates meet a wish, what the others fail first, and which condition blocks most.
 
     The numbers add up to all candidates.
     """

@@ -64,7 +64,7 @@ def estimates(
     seconds: float = TRY_SECONDS,
     part: Part | None = None,
 ) -> Estimates:
-    """Estimate what answering a query would take, by trying for so many CPU seconds.
+    """Estimate what answering a query would take, by trying for a number of CPU seconds.
 
     Nothing is recorded, no database is made.
     """

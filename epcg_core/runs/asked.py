@@ -168,7 +168,7 @@ def _places(column: Column, lows: NDArray[np.float64]) -> tuple[NDArray[np.int64
 
 
 def coarse(bins: Any, most: int = MOST_BARS) -> list[Bin]:
-    """Join bins so that at most so many are left; infinite values keep bins of their own."""
+    """Join bins until at most `most` are left; infinite values keep bins of their own."""
     found: list[Bin] = list(bins)
     if len(found) <= most:
         return found

@@ -114,7 +114,7 @@ class Coordinator:
         self._made: set[int] = set()
         """The runs that were begun now."""
         self._anew: set[str] = set()
-        """The requests of the answer, and of the runs that it is the last of, which `again` computes anew."""
+        """The requests of the answer, and of the runs whose last one it is, which `again` repeats."""
         self._counted: set[str] = set()
         """The runs that are to keep counts instead of values."""
         self._choices: dict[str, str] = {}

@@ -40,7 +40,7 @@ WORKER_SECONDS = 0.7
 """The start of a worker process, without what the solver of a run needs."""
 PART_OF_A_LAYER = "a part is of the next layer, and which is next depends on what is recorded then"
 CLOSE = 1.5
-"""A run that takes so many times less or more than a long run may get workers or not."""
+"""Factor below and above the time of a long run between which a run may get workers or not."""
 DATABASE_BYTES = 50 * PAGE_BYTES
 """A database without runs: a page for each of its tables and indexes."""
 

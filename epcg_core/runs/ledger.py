@@ -31,7 +31,7 @@ from epcg_core.store.recorded import TEXTS, parsed
 from epcg_core.store.selection import Granted, grant, rule_text
 
 MANY_TIES = 10
-"""Kept candidates that are all equal are spoken of if so many times their number could have been kept."""
+"""Kept candidates that are all equal are told if this many times their number could have been kept."""
 MOST_GROUPED = 10_000
 """If more candidates have no value, they are not counted for each whole that titles name."""
 SHOWN_ERRORS = 10

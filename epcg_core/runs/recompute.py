@@ -26,7 +26,7 @@ PLAIN_SECONDS = 60.0
 GRACE_SECONDS = 5.0
 """Seconds of plain code beyond its time, so that a rank that was expected to fit is seldom given up."""
 _SLOWER = 300
-"""Plain code is expected to take so many times as long as compiled code, or as often as it has taken."""
+"""Factor by which plain code is expected to be slower than compiled code, until it has been measured."""
 
 
 class Recomputation:

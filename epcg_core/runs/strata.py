@@ -39,7 +39,7 @@ def cuts_of(space: SpaceSpec, by: int, start: int, stop: int) -> tuple[int, ...]
     """Return the first ranks of all strata of start .. stop - 1 but the first.
 
     A stratum holds the states whose first `by` items are the same. Raises QueryError if the states are not
-    sequences of so many items, or there are more than `MOST_STRATA` strata.
+    sequences of that many items, or there are more than `MOST_STRATA` strata.
     """
     from epcg_core.search.branch_and_bound.search import prefix_space  # a search, which few samples need
 

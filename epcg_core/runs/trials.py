@@ -104,7 +104,7 @@ class Trials:
     """The trials of a query's runs, to be asked for in their order. A context manager."""
 
     def __init__(self, store: Store | None, specs: Sequence[RunSpec], seconds: float) -> None:
-        """Try `specs` for about so many CPU seconds in all; `store` has what is recorded."""
+        """Try `specs` for about `seconds` CPU seconds in all; `store` has what is recorded."""
         self._recorded, self._seconds, self._left = store, seconds, len(specs)
         self._read = {needed.run.identity for spec in specs for needed in spec.inputs if needed.required}
         self._known: dict[str, Tally] = {}
@@ -308,7 +308,7 @@ class Trials:
     def _try(
         self, ground: _Ground, units: Iterable[Unit], seconds: float, trial: Trial | None = None
     ) -> Trial:
-        """Compute units for about so many CPU seconds, and record them in the temporary database."""
+        """Compute units for about `seconds` CPU seconds, and record them in the temporary database."""
         trial, until = Trial() if trial is None else trial, self.spent + seconds
         unit_writer = writer.UnitWriter(self._own.engine, ground.record)
         for unit in units:

@@ -196,7 +196,7 @@ def _beyond(value: Any, sign: int) -> float:
 
 
 Ask = Callable[[int, float], Block]
-"""Computes a rank by plain code, for at most so many CPU seconds. Raises TimeUpError."""
+"""(rank, CPU seconds) -> the values by plain code. Raises TimeUpError after these seconds."""
 
 
 class Plain:

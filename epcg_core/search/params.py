@@ -69,7 +69,9 @@ class BreadthFirstParams:
         None, minimum=1, help="stop at this depth; default: when no reachable rank is left"
     )
     layers: int | None = param(
-        None, minimum=1, help="the answer from so many layers, the last of them empty; the search fills it in"
+        None,
+        minimum=1,
+        help="the number of layers of the answer, the last of them empty; the search fills it in",
     )
 
 

@@ -25,7 +25,7 @@ WAIT_MS = 250
 waiting costs a twelfth at most. It succeeds if no reader takes half as long for a statement: first those
 must end that began before the last transactions, then those that began before all of the log was moved."""
 WARN = 1 << 30
-"""Bytes of log that a sentence is worth."""
+"""Size of a log, in bytes, from which a sentence tells of it."""
 
 
 class WriteAheadLog:

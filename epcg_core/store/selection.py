@@ -132,7 +132,7 @@ class Choosing:
 
     @property
     def verdict(self) -> Verdict:
-        """How many candidates met the conditions so far, and what stood in the way of the others."""
+        """The number of candidates that met the conditions so far, and the conditions that others failed."""
         return self._tally.verdict()
 
     def granted(self, count: int | None = None) -> Granted:

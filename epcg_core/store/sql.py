@@ -58,7 +58,7 @@ class Found:
                 yield from map(tuple, self._result)
 
     def parts(self, size: int) -> Iterator[Sequence[tuple[Any, ...]]]:
-        """Yield the rows, so many at a time. Raises StoreError if a function fails at one of them."""
+        """Yield the rows in batches. Raises StoreError if a function fails at one of them."""
         with self._problems():
             for rows in self._result.partitions(size):
                 yield [tuple(row) for row in rows]

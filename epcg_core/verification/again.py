@@ -22,7 +22,7 @@ from epcg_core.verification import counted, optimality
 from epcg_core.verification.planned import PlannedAgain
 
 END_SHARE, MOST_AT_AN_END = 10, 100_000
-"""From an end of a metric, one in so many is drawn at most; no more candidates than this belong to it."""
+"""The largest number of candidates at an end of a metric, of which one is drawn."""
 GIVEN_UP = 20
 """Most candidates that were given up for their time that are tried again, for a small part of that time."""
 MUCH_FASTER = 20

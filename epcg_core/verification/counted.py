@@ -74,7 +74,7 @@ def sample(
     seconds: float,
     advance: Callable[[int], None] | None,
 ) -> str:
-    """Compute up to `most` chunks drawn by chance again, for so many CPU seconds, and compare all of each."""
+    """Compute up to `most` random chunks again, within a number of CPU seconds, and compare all of each."""
     begun, compared = time.process_time(), 0
     with WorkingFolder(None) as folder, store.reader() as reader:
         tables = folder.tables(search, spec, store, run)

@@ -30,9 +30,9 @@ from epcg_core.store.sparse import PruningRecord
 from epcg_core.verification.bytes import checked_chunks
 
 EVERY_PRUNING = 10_000
-"""Up to so many prunings, each is tried at one of its ranks."""
+"""Number of prunings up to which each is tried at one of its ranks."""
 PROOF_SECONDS = 30.0
-"""After so many CPU seconds no further piece of a proof is searched again."""
+"""CPU seconds after which no further piece of a proof is searched again."""
 
 
 @attrs.frozen(eq=False)

@@ -228,7 +228,7 @@ def _alone(
     *,
     beneath: bool,
 ) -> VerifyReport:
-    """Run the checks of one run; plain code gets so many CPU seconds.
+    """Run the checks of one run; plain code gets `seconds` of the processor.
 
     Of a run `beneath` the one that was asked for, those of the whole database are left to that one. `proven`
     is what checks of the other runs have proven already.

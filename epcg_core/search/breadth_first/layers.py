@@ -48,7 +48,7 @@ class LayerWork:
     missing: int
     """Ranks that are not reached yet."""
     workers: int = 1
-    """A larger frontier is expanded for so many units."""
+    """Number of units that a larger frontier is expanded for."""
 
     @property
     def direction(self) -> int:

@@ -48,7 +48,7 @@ from epcg_core.search.protocol import Checker, SearchBase, Solver, Tables
 if TYPE_CHECKING:
     from epcg_core.search.breadth_first.layers import LayerWork
 
-REACHED = Metric("reached", "bool", "max", "", "so many actions, or fewer, are enough")
+REACHED = Metric("reached", "bool", "max", "", "the number of actions, or fewer, is enough")
 DEPTH = Metric(
     "depth", "int", "max", "actions", "the fewest actions; none where it cannot be reached", at_least=0
 )

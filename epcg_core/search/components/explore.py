@@ -115,7 +115,7 @@ class Explorer:
         if self._disk is None:
             raise TooLargeError(
                 f"The component of rank {rank} has more than {self._limit:,} positions: raise search.limit, "
-                "if there is memory for some 40 bytes each, or let it use so many gigabytes of disk: "
+                "if there is memory for some 40 bytes each, or allow it this many gigabytes of disk: "
                 "search.disk."
             )
         with folder_of(self._key, rank) as folder:
@@ -147,7 +147,7 @@ class Explorer:
 
 
 def _next_size(starts: int, positions: int) -> int:
-    """Return how many starts to explore side by side after so many had so many positions."""
+    """Return how many starts to explore side by side, from the starts and positions so far."""
     if positions > MANY:
         return max(1, starts // 2)
     return min(GROUP, 2 * starts) if positions < FEW else starts

@@ -33,7 +33,7 @@ def count_covers(
         problem: the board with its symmetries and the placements of all pieces; its own copies do not matter.
         least: (choices, pieces) integers, how many copies of each piece a cover has at least.
         most: (choices, pieces) integers, how many copies it has at most; 0 takes the piece out.
-        limit: the counting of a choice stops after more than so many covers.
+        limit: the number of covers after which the counting of a choice stops.
 
     Returns:
         (choices,) int64 counts; with a limit, `limit` + 1 stands for more.

@@ -28,7 +28,7 @@ class PlainCovers:
     """Symmetries as images of placements: a cover counts if none maps it to one that precedes it. Each is for
     the covers that have a placement, or for all."""
     depth: int
-    """Partial covers of so many placements are found, and covers with fewer."""
+    """Number of placements of a partial cover; covers with fewer are found, too."""
     still_spare: int = 0
     """How many of the cells that may stay empty need not, at the end."""
     still_left: int = 0

@@ -40,7 +40,7 @@ LARGE = 1e6
 """A search by cells of fewer nodes is soon done, in whatever order."""
 ORDER_RATIO, FEWEST_RATIO = 1.2, 64.0
 """How many times fewer nodes another order of cells has to promise, and the cell with the fewest placements,
-with which a node takes up to so many times as long."""
+with which a node takes up to that many times as long."""
 DIVES, ORDER_DIVES, FEWEST_DIVES, LEAST_DIVES = 5_000, 50_000, 200, 20
 """Random dives in all, those of an order that is compared with others, those by the cell with the fewest
 placements, and the least from each root."""
@@ -203,9 +203,9 @@ class CoverSearch:
     ) -> Covers:
         """Find the covers of `root` that extend the placements `prefix`, in the order of the search by cells.
 
-        With `depth`, partial covers of so many placements are returned, and covers with fewer. The nodes do
-        not count the prefix. The search stops after limit + 1 covers. `plain` searches without kernels, and
-        without the limit.
+        With `depth`, partial covers of that number of placements are returned, and covers with fewer. The
+        nodes do not count the prefix. The search stops after limit + 1 covers. `plain` searches without
+        kernels and without the limit.
         """
         problem = self.problem
         taken = {cell for number in prefix for cell in problem.placements[number][1]}

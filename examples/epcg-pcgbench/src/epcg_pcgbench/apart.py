@@ -7,7 +7,7 @@ import click
 from epcg_core.plugin import command, db_option, run_argument
 
 MOST = 30_000
-"""Contents of which all pairs are compared; of more, so many are drawn."""
+"""Number of contents up to which all pairs are compared; of more contents, this number is drawn."""
 
 
 @command("apart")

@@ -77,7 +77,7 @@ class ChainJumps:
     def _most_jumps(self) -> list[dict[int, int]]:
         """Return, for each number of segments to come, the most jumps that a way from a height can need.
 
-        A height is left out if no chain of so many segments can be passed from it. No chain needs more,
+        A height is left out if no chain of that length can be passed from it. No chain needs more,
         because the fewest jumps through it are those of one of these ways.
         """
         found = [dict.fromkeys(range(ROWS), 0)]

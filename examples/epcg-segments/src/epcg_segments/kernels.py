@@ -225,7 +225,7 @@ def search_chains(
         count: how many ranks.
         first: (segments, heights) the jumps to each exit of a segment with which a chain begins.
         ways: (segments, heights, heights) the jumps from each entry to each exit.
-        most: (length + 1, heights) the most jumps that so many segments can need from a height.
+        most: (length + 1, heights) the most jumps that a number of segments can need from a height.
         best: the incumbent's value, or NEVER: every value reaches it.
         ties_to: the last rank at which an equal value reaches it.
         fixed: 1 if the incumbent stays, 0 if a better chain takes its place.

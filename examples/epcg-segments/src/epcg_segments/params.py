@@ -15,7 +15,7 @@ class SegmentsParams:
     columns: int = param(COLUMNS, minimum=2, maximum=60, help="columns of a segment")
     heights: int = param(3, minimum=1, maximum=6, help="heights of the ground: 1 to this")
     platforms: int = param(
-        3, minimum=0, maximum=6, help="heights of platforms: so many above the highest ground"
+        3, minimum=0, maximum=6, help="number of heights of platforms above the highest ground"
     )
     enemies: bool = param(
         True, help="whether an enemy may stand on the ground, with ground as high on both sides"

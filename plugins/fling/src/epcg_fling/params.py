@@ -56,7 +56,7 @@ class EditsParams:
 
 
 def _cells(width: int, height: int) -> int:
-    """Return the number of cells. Raises ParamsError if a board cannot have so many."""
+    """Return the number of cells. Raises ParamsError if no board has that number."""
     cells = width * height
     if cells > LARGEST_BOARD:
         raise ParamsError(

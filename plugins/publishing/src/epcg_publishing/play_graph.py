@@ -18,7 +18,7 @@ from epcg_core.plugin import LimitReachedError, QueryError, Scene, explored, reg
 from epcg_publishing.limits import MOST_POSITIONS
 
 NEARBY = 5
-"""If a content has more, the page carries one in so many of them, those nearest to a solution."""
+"""If a content has more, the page carries this share of them, those nearest to a solution."""
 UNKNOWN = -1
 """The number of a position that is not in the graph, and the distance from a position to an unknown goal."""
 DEAD = -2
@@ -112,7 +112,7 @@ class PlayGraph:
 
     @cached_property
     def distances(self) -> list[int]:
-        """The actions from each position to the nearest goal: at most so many if the graph is not complete.
+        """The actions from each position to the nearest goal: at most that many if the graph is not complete.
 
         UNKNOWN if none is known, and DEAD if it is proven that there is none.
         """

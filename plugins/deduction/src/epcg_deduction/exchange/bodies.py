@@ -91,7 +91,7 @@ def _filled(cells: Sequence[Cell], at: int) -> bool:
 
 
 def _run(cells: Sequence[Cell], at: int, most: int) -> int:
-    """Return how many empty cells follow, at most so many."""
+    """Return how many empty cells follow, up to a limit."""
     run = 0
     while run < most and at + run < len(cells) and cells[at + run] == EMPTY:
         run += 1

@@ -47,7 +47,7 @@ class Choices:
         object.__setattr__(self, "ways", lru_cache(maxsize=None)(self._ways))
 
     def _ways(self, orbit: int, clues: int, total: int) -> int:
-        """Return how many sequences from an orbit on have so many clues more, after a sum."""
+        """Return how many sequences from an orbit on have a number of further clues, after a sum."""
         if clues < 0 or (self.high is not None and total > self.high):
             return 0
         if orbit == len(self.options):

@@ -155,7 +155,7 @@ class EveryTable(Table):
         return found
 
     def _of_size(self, size: int) -> NDArray[np.int64]:
-        """Return the choices of so many clues: (n,) int64."""
+        """Return the choices of a number of clues: (n,) int64."""
         return np.array([choice for choice, own in enumerate(self.groups) if len(own) == size], np.int64)
 
     def counts(self) -> Iterator[tuple[int, NDArray[np.integer]]]:

@@ -67,7 +67,7 @@ class Board:
         return square >= 0 and self.kinds[square] == CELL
 
     def step(self, square: int, dx: int, dy: int) -> int:
-        """Return the square so many columns and rows away, or -1 outside the rectangle."""
+        """Return the square that is some columns and rows away, or -1 outside the rectangle."""
         y, x = divmod(square, self.width)
         return self.at(x + dx, y + dy)
 

@@ -16,7 +16,7 @@ from epcg_deduction.solving.problem import Instance, Local, Problem
 
 Position = tuple[int, ...]
 SLOWER: Final = 100
-"""The work that a mark of a site costs here: kernels look at about so many sites in the same time."""
+"""The work that a mark of a site costs here: the number of sites that kernels look at in that time."""
 _LEFT: ContextVar[list[int] | None] = ContextVar("work that is left", default=None)
 
 

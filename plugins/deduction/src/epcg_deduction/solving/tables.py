@@ -41,7 +41,7 @@ _KEPT: dict[int, tuple[Automaton, tuple[int, ...], Table | None]] = {}
 
 
 def table_of(automaton: Automaton, alphabets: tuple[int, ...]) -> Table | None:
-    """Return the diagram of a condition on sites with so many marks each; None if it is too large."""
+    """Return the diagram of a condition on sites with a number of marks each; None if it is too large."""
     kept = _KEPT.get(id(automaton))
     if kept is not None and kept[0] is automaton and kept[1] == alphabets:
         return kept[2]

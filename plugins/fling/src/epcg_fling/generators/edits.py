@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class EditedBoards(EditedSpace[int]):
-    """The boards made from one by adding a piece to an empty cell, or removing one, in so many cells.
+    """The boards made from one by adding a piece to an empty cell, or removing one, in a number of cells.
 
     States and packed arrays are those of `epcg_fling.generators.boards.Boards`.
     """

@@ -36,8 +36,8 @@ VERDICT_WORDS: Mapping[str, str] = {
 }
 VERDICT_SIGNS: Mapping[str, str] = {"unsolvable": "x", "solvable": "2", "unique": "1"}
 _PLAIN_PIECES = 7
-"""Boards of up to so many pieces are solved by the plain search, which starts at once; the compiled one finds
-the same solution."""
+"""Boards of up to this number of pieces are solved by the plain search, which starts at once; the compiled
+one finds the same solution."""
 _FLUNG = {UP: "up", RIGHT: "to the right", DOWN: "down", LEFT: "to the left"}
 
 

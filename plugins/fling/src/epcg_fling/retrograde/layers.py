@@ -24,8 +24,8 @@ _BLOCKS: dict[Method, int] = {"bit-sliced": 2**26, "direct": 2**22}
 _LARGEST_BLOCK = 2**29
 """Two to three seconds' work, and 128 MB of bits."""
 _BLOCKS_A_LAYER = 64
-"""So many are enough; of a large layer, larger blocks have more rows with many pieces in the lower half, of
-which 64 are solved at a time: four times the block halves the time of a layer of ten pieces."""
+"""This number is enough; in a large layer, larger blocks have more rows with many pieces in the lower half,
+of which 64 are solved at a time: four times the block halves the time of a layer of ten pieces."""
 _RELEASED = 2**28
 """Bits of the layer below that are laid out before their memory is given back."""
 

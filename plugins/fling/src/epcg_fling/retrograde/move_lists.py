@@ -39,7 +39,7 @@ SPACED_FROM_0, SPACED_FROM_1, SPACED = 1, 2, 3
 
 @njit
 def space(configurations: int) -> np.int64:
-    """Return the number of 64-bit words that so many configurations take in a working array."""
+    """Return the number of 64-bit words that a number of configurations takes in a working array."""
     return np.int64((configurations + 63) // 64 * 128)
 
 

@@ -61,7 +61,7 @@ def highest_tables(
 
 
 def how_to_record(shape: BoardShape, pieces: int, uniqueness: str) -> str:
-    """Return the command that records the layers up to so many pieces."""
+    """Return the command that records the layers up to a number of pieces."""
     settings = {"generator.pieces": str(pieces)}
     if shape != BoardShape(7, 8):
         settings |= {"generator.width": str(shape.width), "generator.height": str(shape.height)}

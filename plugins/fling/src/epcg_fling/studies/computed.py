@@ -42,7 +42,7 @@ def up_to_symmetry(rows: Sequence[tuple[Any, ...]]) -> int:
 
 
 def boards_of(bench: Bench, pieces: int) -> int:
-    """Count the boards of the game with so many pieces."""
+    """Count the boards of the game with a number of pieces."""
     from epcg_fling.generators.boards import Boards
     from epcg_fling.params import BoardsParams
 
@@ -50,7 +50,7 @@ def boards_of(bench: Bench, pieces: int) -> int:
 
 
 def boards_in(bench: Bench, pieces: int, unit: int) -> float:
-    """Count the boards of the game with so many pieces, in millions or another unit."""
+    """Count the boards of the game with a number of pieces, in millions or another unit."""
     return boards_of(bench, pieces) / unit
 
 

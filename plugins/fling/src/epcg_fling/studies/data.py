@@ -65,7 +65,7 @@ class Saving:
 
 @attrs.frozen
 class Solvable:
-    """The number of solvable boards of so many pieces (Figure 8)."""
+    """The numbers of solvable boards by their number of pieces (Figure 8)."""
 
     pieces: int
     boards: int
@@ -205,6 +205,6 @@ def sampled_solvable(
 
 
 def random_board(random: np.random.Generator, shape: BoardShape, pieces: int) -> int:
-    """Draw a board of so many pieces, all equally likely."""
+    """Draw a board of a number of pieces, all equally likely."""
     cells = random.choice(shape.cells, size=pieces, replace=False)
     return sum(1 << int(cell) for cell in cells)

@@ -78,7 +78,7 @@ def design(plan: StudyParams, where: str = "plan") -> Design:
         where: the beginning of messages.
 
     Raises:
-        QueryError: if it cannot be balanced, or not with so many people.
+        QueryError: if it cannot be balanced, or not with that number of people.
     """
     arrangements = _arrangements(len(plan.sets), plan.each, plan.order, where)
     inner = [_orders(len(each.labels), plan.within) for each in plan.sets]

@@ -7,7 +7,7 @@ consent = "..."                   # read before anything else; a person who does
 training = ["puzzle"]             # everybody plays these first
 order = "balanced"                # of the sets; or "latin", "random", "fixed"
 within = "balanced"               # of the puzzles of a set
-sets_each = 2                     # a person gets so many of the sets; default: all
+sets_each = 2                     # the number of sets that a person gets; default: all
 
 [tools]                           # what everybody has, if their group or condition says nothing else
 hints = true

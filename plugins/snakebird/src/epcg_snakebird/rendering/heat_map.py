@@ -137,7 +137,7 @@ def _legend(
     lost = [variant for cell, variant in best.items() if cell not in gains]
     if moves is None:
         opening = [
-            (bool(gains), _LONGER[2], "", "the change makes a solution of so many moves"),
+            (bool(gains), _LONGER[2], "", "the change makes a solution of that many moves"),
             (any(v.over_limit for v in lost), _UNSOLVABLE, "?", "no solution was found within the limit"),
             (True, "", "signs", "the tile becomes sky, ground or spikes"),
         ]

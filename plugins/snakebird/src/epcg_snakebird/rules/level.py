@@ -16,7 +16,7 @@ SKY, GROUND, SPIKES = 0, 1, 2
 TILE_NAMES = ("sky", "ground", "spikes")
 """The names of the tiles, by number."""
 MOST_BYTES = 1 << 20
-"""So many bytes of a level's file are read."""
+"""Number of bytes of a level's file that are read."""
 MOST_CELLS = 16_384
 """The largest level, with the row of spikes; the workbench opens texts of 100,000 characters."""
 MOST_SNAKES = 9

@@ -114,7 +114,7 @@ def _digest(query: Query, unit_size: int, prove: bool = False) -> str | None:
 
 @LAWS.whole(
     "strategies-choose",
-    "a strategy chooses up to so many different candidates, the same each time, and gives reasons",
+    "a strategy chooses as many different candidates as it may, the same each time, and gives reasons",
     "`choose` returns Picks with positions of the pool, `declined` and `rule` a sentence; nothing is drawn "
     "without a seed, and the pool is not changed.",
 )

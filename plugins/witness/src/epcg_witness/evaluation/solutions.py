@@ -49,7 +49,7 @@ from epcg_witness.solving.search import MOST_NODES, search_panel
 from epcg_witness.solving.solver import Solver
 
 _PLAINLY_LISTED_CELLS = 16
-"""Up to so many cells the plain forms go through all paths."""
+"""Number of cells up to which the plain forms go through all paths."""
 
 
 class _Counts(NamedTuple):

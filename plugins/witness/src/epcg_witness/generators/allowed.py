@@ -1,4 +1,4 @@
-"""What a line allows: all ways to lay so many polyominoes into its regions so that the line solves them.
+"""The ways that a line allows to lay a number of polyominoes into its regions so that the line solves them.
 
 The line decides the regions, and the pieces of a region must fill it exactly, so the ways are a disjoint
 union, over how many pieces lie in which region, of products: cells for the pieces of each region, times
@@ -54,7 +54,7 @@ class AllowedPieces:
         return found[self._pieces]
 
     def _count(self, region: int, count: int) -> int:
-        """Count the ways to lay so many pieces into a region."""
+        """Count the ways to lay a number of pieces into a region."""
         if count == 0:
             return 1
         known = self._ways.get((region, count))

@@ -21,7 +21,7 @@ _LINES = ("dots", "gaps", "missing", "first_dots", "second_dots")
 
 
 class EditedPanels(EditedSpace[Panel]):
-    """The panels made from one by editing so many cells, edges or vertices.
+    """The panels made from one by editing a number of cells, edges or vertices.
 
     A cell's symbol is removed or becomes another of the `symbols` (by default those on the panel), a dot or a
     gap is removed, a missing edge is put back; with `add`, empty cells get symbols too. Raises ParamsError

@@ -136,7 +136,7 @@ def all_lines(params: PiecesParams) -> Lines:
 
 
 class PiecesByLine:
-    """All panels with so many polyominoes that lines solve, ranked by the lines, then by what they allow.
+    """All panels with a number of polyominoes that lines solve, ranked by the lines, then by what they allow.
 
     Satisfies `Generator` and `ArrayGenerator` of `epcg_core.domain`, with `parse` and `format`, and `rank`
     unless panels occur under each of their lines. Lines come in the order of `reference.all_paths`.

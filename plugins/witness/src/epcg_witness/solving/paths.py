@@ -22,8 +22,8 @@ _CHEAP_PATHS = 2**18
 """Tables of more paths than this are large, so that few of them are kept."""
 _UNCOUNTED_CELLS = 16
 _UNCOUNTED_PAIRS = 24
-"""Up to so many cells and pairs of a start and an end, the paths (some 10,000 a pair) are listed without
-being counted first, because that takes longer."""
+"""Numbers of cells and of pairs of a start and an end up to which the paths (some 10,000 a pair) are listed
+without being counted first, because that takes longer."""
 _ROOM = 2**14
 """Paths for which there is room at first if they are not counted."""
 

@@ -283,7 +283,7 @@ def _removed(
 
     spare + 1 if more than `spare` must.
     """
-    # All choices of so many of the symbols: chosen[:number] are their places among them, ascending.
+    # All choices of `number` of the symbols: chosen[:number] are their places among them, ascending.
     count = int(bit_count(doubtful))
     for number in range(least, min(spare, count) + 1):
         for i in range(number):

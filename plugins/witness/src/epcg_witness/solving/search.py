@@ -43,7 +43,7 @@ def search_panel(panel: Panel, *, first: int = 0, stop: int = 0, limit: int = MO
     Args:
         panel: the panel.
         first: how many solutions to return.
-        stop: if not 0, end the search after so many solutions.
+        stop: if not 0, the number of solutions after which the search ends.
         limit: the most nodes.
 
     Raises:

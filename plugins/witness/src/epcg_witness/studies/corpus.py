@@ -26,7 +26,7 @@ PUBLISHED_BEFORE = datetime(2021, 11, 29, tzinfo=UTC).timestamp() * 1000
 MOST_UPVOTES = 39
 """The most that a panel of the published list has; four other panels of its kind have 46 to 179."""
 IN_A_ROW, A_DAY = 8, 24 * 3600 * 1000
-"""So many panels of a set, each within a day of the one before, are a row that is left out."""
+"""Number of panels of a set, each within a day of the one before, that are left out as a row."""
 
 Set = Literal["triangles", "other"]
 
