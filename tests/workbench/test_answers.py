@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from epcg_workbench.answering import population
+from epcg_workbench.answers import population
 from epcg_workbench.jobs import answer
 from epcg_workbench.kept_texts import stamp_of
 

@@ -21,7 +21,7 @@ from epcg_workbench.project.memory import Memory
 from epcg_workbench.project.templates import new_project
 
 from tests.whole.faults.mounts import read_only_folder, small_disk
-from tests.workbench.test_arranging import QUERY
+from tests.workbench.test_plans import QUERY
 from tests.workbench.test_project import game
 from tests.workbench.test_server import served
 from tests.workplace import epcg_command

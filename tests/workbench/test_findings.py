@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from epcg_workbench import filling
+from epcg_workbench import fillings as filling
 from epcg_workbench.jobs import answer
 
 from epcg_core.inside import editing

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from epcg_workbench.jobs import JOBS
-from epcg_workbench.standing import percent, told
+from epcg_workbench.percentiles import percent, told
 
 import epcg_core as epcg
 from epcg_core.editing import editing

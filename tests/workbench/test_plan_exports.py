@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from epcg_workbench.giving import EXPORTS
 from epcg_workbench.jobs import answer
+from epcg_workbench.plan_exports import EXPORTS
 
 from tests.faces import INSTALLED
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from epcg_workbench import arranging
+from epcg_workbench import plans as arranging
 from epcg_workbench.jobs import answer
 from epcg_workbench.plan_texts import with_chapters, with_list
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from epcg_workbench.asking import changed
 from epcg_workbench.jobs import answer
+from epcg_workbench.questions import changed
 
 import epcg_core as epcg
 from epcg_core.base.errors import QueryError

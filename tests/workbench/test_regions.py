@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from epcg_workbench import filling
-from epcg_workbench.drawing import laid
-from epcg_workbench.filling import histogram
+from epcg_workbench import fillings as filling
+from epcg_workbench.fillings import histogram
 from epcg_workbench.jobs import answer
 from epcg_workbench.project.guesses import Guesses
+from epcg_workbench.regions import laid
 
 from epcg_core.base.errors import EpcgError
 from epcg_core.editing.editing import examples, new_text, open_document

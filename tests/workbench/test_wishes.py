@@ -10,7 +10,7 @@ import attrs
 import pytest
 from epcg_workbench import jobs
 from epcg_workbench.changes import Change, Effects
-from epcg_workbench.wishing import Granting, wish_of
+from epcg_workbench.wishes import Granting, wish_of
 
 import epcg_core as epcg
 from epcg_core.base.errors import EpcgError

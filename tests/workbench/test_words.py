@@ -7,7 +7,7 @@ from pathlib import Path
 
 import epcg_workbench
 import pytest
-from epcg_workbench.standing import told
+from epcg_workbench.percentiles import told
 
 from epcg_core.editing.score import Standing
 from epcg_core.plugin import counted

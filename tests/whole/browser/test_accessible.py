@@ -26,7 +26,7 @@ from tests.whole.browser.chromium import SCREENS, browser_marks, new_page
 from tests.whole.browser.test_first import started
 from tests.whole.browser.test_keyboard import ON
 from tests.whole.browser.test_workbench import rest, said, until
-from tests.workbench.test_arranging import PLAN, QUERY
+from tests.workbench.test_plans import PLAN, QUERY
 from tests.workplace import Workplace, epcg as command
 
 if TYPE_CHECKING:

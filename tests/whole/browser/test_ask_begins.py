@@ -11,7 +11,7 @@ from epcg_core.query.query import parse_query
 from tests.whole.browser.chromium import browser_marks, open_page
 from tests.whole.browser.test_project import served
 from tests.whole.browser.test_workbench import rest, said, shot, until
-from tests.workbench.test_arranging import QUERY
+from tests.workbench.test_plans import QUERY
 
 pytestmark = browser_marks("starlette", "epcg_puzzlescript")
 

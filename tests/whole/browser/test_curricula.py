@@ -14,7 +14,7 @@ from epcg_core.curriculum.plan import load
 from epcg_core.query.query import parse_query
 from tests.whole.browser.chromium import SCREENS, browser_marks, open_page
 from tests.whole.browser.test_workbench import SHOTS, paste, rest, said, shot, text_of, until, workbench
-from tests.workbench.test_arranging import OTHER, PLAN, QUERY
+from tests.workbench.test_plans import OTHER, PLAN, QUERY
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -20,9 +20,9 @@ from epcg_core.plugin import (
     make_generator,
     registry,
 )
-from epcg_workbench.answering import titled
-from epcg_workbench.arranging import choices_of, is_plan, parsed
+from epcg_workbench.answers import titled
 from epcg_workbench.messages import Message, digest, metric_message, plain_value, text_of, whole_of
+from epcg_workbench.plans import choices_of, is_plan, parsed
 from epcg_workbench.project.painting import leading_on
 
 MOST_PLANS = 50

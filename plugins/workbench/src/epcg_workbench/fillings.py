@@ -24,7 +24,7 @@ from epcg_core.inside import (
 from epcg_core.plugin import EpcgError, make_generator, registry
 from epcg_workbench.changes import Measuring
 from epcg_workbench.messages import Message, digest, opened, plain_value, rules_of, scene_message
-from epcg_workbench.wishing import Wish, column_of, wish_message, wish_of
+from epcg_workbench.wishes import Wish, column_of, wish_message, wish_of
 
 MOST_TRIED = 1_000
 """If there are no more fillings, all of them are tried at once."""

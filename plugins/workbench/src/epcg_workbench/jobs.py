@@ -23,13 +23,10 @@ from epcg_core.plugin import (
     format_exception,
     registry,
 )
-from epcg_workbench.answering import ANSWERING
-from epcg_workbench.arranging import ARRANGING
-from epcg_workbench.asking import ASKING
+from epcg_workbench.answers import ANSWERING
 from epcg_workbench.changes import Suggestions, own_values, reduced
-from epcg_workbench.drawing import casts, lay
-from epcg_workbench.filling import first_fillings
-from epcg_workbench.giving import GIVING
+from epcg_workbench.details import PLACING
+from epcg_workbench.fillings import first_fillings
 from epcg_workbench.messages import (
     Message,
     digest,
@@ -44,15 +41,18 @@ from epcg_workbench.messages import (
     texts_of,
     value_message,
 )
-from epcg_workbench.placing import PLACING
+from epcg_workbench.percentiles import STANDING
+from epcg_workbench.plan_exports import GIVING
 from epcg_workbench.plan_sources import SOURCES
+from epcg_workbench.plans import ARRANGING
 from epcg_workbench.project.chips import MOST_EXPANSIONS as VERDICT_EXPANSIONS
 from epcg_workbench.project.intake import intake
 from epcg_workbench.project.requests import PROJECT
-from epcg_workbench.recording import RECORDING
-from epcg_workbench.standing import STANDING
+from epcg_workbench.questions import ASKING
+from epcg_workbench.recorded import RECORDING
+from epcg_workbench.regions import casts, lay
 from epcg_workbench.tiles import drawn
-from epcg_workbench.wishing import Granting, change_message, effects_of, owned, spaces_of, wish_of
+from epcg_workbench.wishes import Granting, change_message, effects_of, owned, spaces_of, wish_of
 
 MOST_COUNTED = 50_000
 """Contents that are made to count the changes of one kind, at most."""

@@ -18,7 +18,6 @@ from epcg_core.plugin import (
     find,
     registry,
 )
-from epcg_workbench.asking import costs
 from epcg_workbench.messages import (
     Message,
     digest,
@@ -28,8 +27,9 @@ from epcg_workbench.messages import (
     texts_of,
     value_message,
 )
-from epcg_workbench.recording import query_of, request_wish
-from epcg_workbench.wishing import Wish
+from epcg_workbench.questions import costs
+from epcg_workbench.recorded import query_of, request_wish
+from epcg_workbench.wishes import Wish
 
 EXHAUSTIVE = "exhaustive"
 MOST_OF_VALUE = 20

@@ -8,12 +8,12 @@ from typing import Any
 
 from epcg_core.inside import PLUGIN_EXCEPTIONS, Part, Plan, choose, parse_plan, shipped_queries
 from epcg_core.plugin import EditorInfo, EvaluatorInfo, QueryError, Reader, find, registry
-from epcg_workbench.answering import measures_of, questions, titled
-from epcg_workbench.arranging import choices_of, number_in, parsed
+from epcg_workbench.answers import measures_of, questions, titled
 from epcg_workbench.kept_texts import path_of
 from epcg_workbench.messages import Message, metric_message, text_of, whole_of
 from epcg_workbench.plan_parts import strategies
 from epcg_workbench.plan_texts import without_list
+from epcg_workbench.plans import choices_of, number_in, parsed
 
 
 def sources(request: Mapping[str, Any]) -> Iterator[Message]:

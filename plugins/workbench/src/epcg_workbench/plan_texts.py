@@ -8,7 +8,7 @@ from typing import Any
 
 from epcg_core.inside import CurriculumError
 from epcg_core.plugin import documents
-from epcg_workbench.asking import put_key
+from epcg_workbench.questions import put_key
 
 Path = Sequence[str | int]
 _HEADER = re.compile(r"^[ \t]*\[\[[ \t]*chapters[ \t]*\]\][^\n]*$", re.MULTILINE)

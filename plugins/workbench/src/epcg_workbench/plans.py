@@ -51,12 +51,12 @@ from epcg_core.plugin import (
     make_generator,
     registry,
 )
-from epcg_workbench.asking import changed, changes_of
-from epcg_workbench.giving import EXPORTS
 from epcg_workbench.kept_texts import NAME, path_of, read, saved, stamp_of
 from epcg_workbench.messages import Message, digest, number_of, plain_value, text_of, texts_of, whole_of
+from epcg_workbench.plan_exports import EXPORTS
 from epcg_workbench.plan_parts import met_text, part_message, short_text
 from epcg_workbench.plan_texts import with_chapters, with_list
+from epcg_workbench.questions import changed, changes_of
 
 MOST_FILES = 200
 """Plans of a folder that are listed."""

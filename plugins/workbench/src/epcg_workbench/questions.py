@@ -46,7 +46,7 @@ from epcg_core.plugin import (
     registry,
     toml_text,
 )
-from epcg_workbench.answering import (
+from epcg_workbench.answers import (
     CHANGES,
     measures_of,
     population,

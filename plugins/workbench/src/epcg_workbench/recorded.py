@@ -38,8 +38,7 @@ from epcg_core.plugin import (
     registry,
     toml_text,
 )
-from epcg_workbench.asking import costs
-from epcg_workbench.filling import BARS, sketch_keys, with_gaps
+from epcg_workbench.fillings import BARS, sketch_keys, with_gaps
 from epcg_workbench.messages import (
     Message,
     digest,
@@ -50,8 +49,9 @@ from epcg_workbench.messages import (
     whole_of,
 )
 from epcg_workbench.project.folder import Project
+from epcg_workbench.questions import costs
 from epcg_workbench.tiles import drawn
-from epcg_workbench.wishing import Wish, effects_of, select_of, spaces_of, wish_message, wish_of
+from epcg_workbench.wishes import Wish, effects_of, select_of, spaces_of, wish_message, wish_of
 
 
 def query(request: Mapping[str, Any]) -> Iterator[Message]:

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from epcg_core.inside import StoreError, editing, files
 from epcg_core.plugin import EditorInfo, QueryError, documents, registry, require
-from epcg_workbench import recording
+from epcg_workbench import recorded as recording
 from epcg_workbench.paths import DATA_PATH, DATABASE
 from epcg_workbench.project.history import STATE
 from epcg_workbench.project.intake import refusal
