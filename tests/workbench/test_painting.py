@@ -124,7 +124,7 @@ def test_a_faulty_text_is_drawn_as_far_as_it_can_be_told() -> None:
     [said] = got("workshop_answer", text=BOARD.replace('"domino"', '"bar"'))
     assert (said["title"], said["solved"]) == ("Not a game yet", None)
     assert said["about"].startswith("Line 15: There is a piece 'bar' already")
-    [found] = got("workshop", text=BOARD.replace("squares", "cubes"))
+    [found] = got("workshop", text=BOARD.replace("squares", "spheres"))
     assert found["error"].startswith("line 2: ")
 
 

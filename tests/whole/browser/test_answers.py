@@ -5,9 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from tests.whole.browser.test_regions import FROST
-
 from tests.whole.browser.chromium import browser_marks, open_page
+from tests.whole.browser.test_drawing import FROST
 from tests.whole.browser.test_workbench import rest, said, shot, workbench
 
 pytestmark = browser_marks("starlette")

@@ -25,7 +25,7 @@ Where another test holds the promise, it is named here.
 | a standing progress after the end | `test_nothing_is_said_to_be_under_way_after_its_end` |
 | no histogram of a partial run | `test_workbench.test_a_part_of_an_answer_is_told_with_intervals_...` |
 | back button | `test_back_and_forward_lead_over_pages_files_and_levels_and_lose_nothing`, and of contents |
-| art of the game | `test_regions.test_a_game_is_drawn_in_its_art_...`, tests/workbench |
+| art of the game | `test_drawing.test_a_game_is_drawn_in_its_art_...`, tests/workbench |
 | phone keys | `test_all_of_play_is_under_the_thumb` |
 | export without progress | `test_curricula`, tests/workbench `test_plans` |
 | drop above the first row | `test_project.test_levels_are_dragged_to_another_place_and_messages_written` |

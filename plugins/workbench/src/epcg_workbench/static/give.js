@@ -28,7 +28,7 @@ const ROWS = [
 /** Where a format's progress is shown: in its row. @param {string} format */
 function place(format) {
   const row = format ? seek($("plan-give"), `[data-format="${format}"]`)?.closest(".give") : null;
-  return (row && seek(row, ".plan_exports")) ?? $("plan-progress");
+  return (row && seek(row, ".giving")) ?? $("plan-progress");
 }
 
 export class GivePane {
@@ -113,7 +113,7 @@ export class GivePane {
   /** @param {string} format */
   async #export(format) {
     const { name } = this.plans.present;
-    for (const each of all($("plan-give"), ".plan_exports")) each.textContent = "";
+    for (const each of all($("plan-give"), ".giving")) each.textContent = "";
     $("plan-progress").textContent = "";
     this.allow(false);
     try {
