@@ -103,6 +103,9 @@ def preferences(
     squares: C. R. Henderson, "Estimation of variance and covariance components", Biometrics 9 (1953),
     226-252). If nothing is preferred, choices scatter equally in both orders, so that Student's t holds its
     level. Ranks of people would not: choices of the rarer order, which count more, would have the largest.
+    If something is preferred, the two orders scatter differently, so intervals are made of Wilson's of both
+    (R. G. Newcombe, "Interval estimation for the difference between independent proportions", Statistics in
+    Medicine 17 (1998), 873-890), for as many independent choices as the model says they are worth.
 
     Args:
         people: (n,) a number for the person of each choice.
@@ -125,11 +128,14 @@ def preferences(
     check_confidence(confidence)
     who = np.unique(np.asarray(people), return_inverse=True)[1]
     n = int(who.max()) + 1
-    values, errors = _with_people(who, y, np.column_stack([np.ones(len(y)), x]))
+    values, covariance, scatter = _with_people(who, y, np.column_stack([np.ones(len(y)), x]))
+    errors = np.sqrt(np.diag(covariance)).tolist()
     assumes = "people who are independent of each other, and an order that chance decided"
     method = f"linear model of {len(y):,} choices with what people differ in (Henderson 1953)"
-    found = []
-    for name, value, error in zip((PREFERENCE, OF_ORDER), values, errors, strict=True):
+    found, quantile = [], float(stats.t.ppf(0.5 + confidence / 2, max(1, n - 2)))
+    for name, value, error, sign in zip(
+        (PREFERENCE, OF_ORDER), values.tolist(), errors, (1, -1), strict=True
+    ):
         if n < LEAST_CHOOSERS:
             note = f"No interval and no p: there are {n} people, and it takes {LEAST_CHOOSERS}."
             found.append(Estimate(name, value, n, method, assumes, note=note, confidence=confidence))
@@ -138,30 +144,49 @@ def preferences(
             p = _unanimous(who, x, value) if name == PREFERENCE else None
             found.append(Estimate(name, value, n, method, assumes, p=p, note=note, confidence=confidence))
         else:
-            half = float(stats.t.ppf(0.5 + confidence / 2, n - 2)) * error
             p = float(2 * stats.t.sf(abs(value) / error, n - 2))
-            made = f"Student's t with {n - 2} degrees of freedom"
-            low, high = max(-1.0, value - half), min(1.0, value + half)
-            own = Estimate(name, value, n, method, assumes, low, high, made, p, "", confidence)
-            found.append(own)
+            low, high = _of_both_orders(values, covariance, scatter, quantile, sign)
+            made = (
+                f"of Wilson's of both orders (Newcombe 1998), with Student's t of {n - 2} degrees of freedom"
+            )
+            found.append(Estimate(name, value, n, method, assumes, low, high, made, p, "", confidence))
     return found[0], found[1]
+
+
+def _of_both_orders(
+    values: NDArray[np.float64], covariance: NDArray[np.float64], scatter: float, quantile: float, sign: int
+) -> tuple[float, float]:
+    """Return the interval of half the sum, or of half the difference, of what is chosen in both orders."""
+    both = np.array([[1.0, 1.0], [1.0, -1.0]])  # of preference and order to the one first, and second
+    spread = both @ covariance @ both.T
+    shares = ((1 + both @ values) / 2).clip(0, 1)
+    number = scatter / np.diag(spread)
+    middle = (shares + quantile**2 / (2 * number)) / (1 + quantile**2 / number)
+    half = quantile * np.sqrt(shares * (1 - shares) / number + quantile**2 / (4 * number**2))
+    low, high = (middle + end * half / (1 + quantile**2 / number) for end in (-1, 1))
+    below, above = shares - low, high - shares
+    together = sign * float(spread[0, 1] / math.sqrt(spread[0, 0] * spread[1, 1]))
+    first, second = (below, above) if sign > 0 else ((below[0], above[1]), (above[0], below[1]))
+    value = float(shares[0] + sign * shares[1] - (sign > 0))
+    ends = [math.sqrt(max(0.0, a**2 + b**2 + 2 * together * a * b)) for a, b in (first, second)]
+    return max(-1.0, value - ends[0]), min(1.0, value + ends[1])
 
 
 def _with_people(
     who: NDArray[np.int64], y: NDArray[np.float64], design: NDArray[np.float64]
-) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return the two slopes of a design, and their errors: 0 if nothing is left of the choices."""
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """Return the two slopes of a design, their covariance, and the variance of choices, 0 if none is left."""
     x = design[:, 1]
-    slopes = np.linalg.lstsq(design, y, rcond=None)[0]
+    slopes: NDArray[np.float64] = np.linalg.lstsq(design, y, rcond=None)[0]
     rows = [np.flatnonzero(who == person) for person in range(int(who.max()) + 1)]
     one = np.concatenate([own[np.triu_indices(len(own), 1)[0]] for own in rows])
     other = np.concatenate([own[np.triu_indices(len(own), 1)[1]] for own in rows])
-    information = np.eye(2)
+    information, total = np.eye(2), 0.0
     for _ in range(2):
         rest = y - design @ slopes
         total = float(rest @ rest) / max(1, len(y) - 2)
         if total < 1e-12:
-            return (float(slopes[0]), float(slopes[1])), (0.0, 0.0)
+            return slopes, np.zeros((2, 2)), 0.0
         shared = orders = 0.0
         if len(one):
             same = np.column_stack([np.ones(len(one)), x[one] * x[other]])
@@ -174,8 +199,8 @@ def _with_people(
             information += design[own].T @ solved[:, :2]
             right += design[own].T @ solved[:, 2]
         slopes = np.linalg.solve(information, right)
-    first, second = np.sqrt(np.diag(np.linalg.inv(information))).tolist()
-    return (float(slopes[0]), float(slopes[1])), (first, second)
+    covariance: NDArray[np.float64] = np.linalg.inv(information)
+    return slopes, covariance, total
 
 
 def _unanimous(who: NDArray[np.int64], first: NDArray[np.float64], value: float) -> float | None:
