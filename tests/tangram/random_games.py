@@ -8,10 +8,11 @@ from itertools import combinations
 from random import Random
 
 import attrs
-from epcg_tangram.design.definition import PALETTE, Definition, PieceKind, Place
+from epcg_tangram.design.definition import PALETTE, CellColour, Definition, PieceKind, Place
 from epcg_tangram.design.layout import Layout
-from epcg_tangram.design.shapes import canonical, group_for
+from epcg_tangram.design.shapes import canonical, group_for, group_of
 from epcg_tangram.lattices import LATTICES, Cell, Lattice
+from epcg_tangram.lattices.lattice import total
 from epcg_tangram.texts.game_writer import format_game
 
 BOARDS: dict[str, list[tuple[str, tuple[int, ...]]]] = {
@@ -51,31 +52,32 @@ def text_of(seed: int) -> str:
         if same is None or not (one_sided or (turn and flip)):
             shape = own if one_sided or (turn and flip) else shape
             colour = random.choice(("red", "blue"))
-            pieces.append(
-                PieceKind(f"piece {chr(97 + len(pieces))}", shape, lattice, 1, 1, colour, turn, flip)
-            )
+            name = f"piece {chr(97 + len(pieces))}"
+            marks_of = () if one_sided else _cell_colours(lattice, shape, random)
+            kind = PieceKind(name, shape, lattice, 1, 1, colour, turn, flip, marks_of)
+            pieces.append(kind)
         else:
             kind = pieces[same]
-            pieces[same] = attrs.evolve(
+            kind = pieces[same] = attrs.evolve(
                 kind, least=kind.least + 1, most=kind.most + 1, turn=True, flip=not one_sided
             )
-            colour = kind.colour
-        colour_of |= dict.fromkeys(group, colour)
+        lying = lattice.at_origin(group)
+        ways = group_of(lattice, kind.turn, kind.flip)
+        seen = next(own for own in map(kind.colours_under, ways) if own.keys() == lying)
+        colour_of |= {total(cell, lattice.corner(group)): own for cell, own in seen.items()}
     unused: int | None = random.choice((0, 0, 0, 1, None))
     if one_sided:
         pieces, unused = _with_mirror_images(pieces), None
     if unused != 0:
         more = {random.randrange(len(pieces)) for _ in range(unused or random.randrange(3))}
-        pieces = [
-            PieceKind(k.name, k.shape, lattice, 0, k.most + (n in more), k.colour, k.turn, k.flip)
-            for n, k in enumerate(pieces)
-        ]
+        pieces = [attrs.evolve(k, least=0, most=k.most + (n in more)) for n, k in enumerate(pieces)]
     marks: list[tuple[int, Place]] = []
     signs: dict[tuple[tuple[str, ...], bool], str] = {}
+    wanting = random.choice((0.06, 0.06, 0.4)) if any(kind.marks for kind in pieces) else 0.06
     for n, cell in enumerate(cells):
         optional = may_stay_empty and bool(left_out) and (cell in left_out or random.random() < 0.2)
         colours: tuple[str, ...] = ()
-        if cell in colour_of and random.random() < (0.01 if one_sided else 0.06):
+        if cell in colour_of and random.random() < (0.01 if one_sided else wanting):
             colours = random.choice(((colour_of[cell],), ("blue", "red")))
         if colours or optional:
             sign = signs.setdefault((colours, optional), "abcdefgh"[len(signs)])
@@ -83,7 +85,8 @@ def text_of(seed: int) -> str:
     empty: int | None = len(left_out)
     if any(own.optional for _, own in marks) and random.random() < 0.5:
         empty = None
-    used = {kind.colour for kind in pieces} | {colour for _, own in marks for colour in own.colours}
+    used = {colour for kind in pieces for colour in kind.colours}
+    used |= {colour for _, own in marks for colour in own.colours}
     return format_game(
         Definition(
             lattice=lattice, cells=tuple(cells), pieces=tuple(pieces), title=f"Game {seed}",
@@ -91,6 +94,20 @@ def text_of(seed: int) -> str:
             places=frozenset(own for _, own in marks), marks=tuple(marks), unused=unused, empty=empty,
         )
     )  # fmt: skip
+
+
+def _cell_colours(
+    lattice: Lattice, shape: frozenset[Cell], random: Random
+) -> tuple[tuple[Cell, CellColour], ...]:
+    """Give some cells of some pieces a colour of their own, of some another one behind."""
+    if random.random() < 0.6:
+        return ()
+    sides = [(random.choice(("red", "blue")), random.choice(("red", "blue", "green"))) for _ in "xy"]
+    own = [
+        CellColour(sign, front, front if lattice.layered else back)
+        for sign, (front, back) in zip("xy", sides, strict=True)
+    ]
+    return tuple((cell, random.choice(own)) for cell in sorted(shape) if random.random() < 0.5)
 
 
 def _with_mirror_images(pieces: list[PieceKind]) -> list[PieceKind]:
@@ -123,6 +140,32 @@ def _groups(lattice: Lattice, cells: Iterable[Cell], random: Random) -> Iterator
 
 
 # --- what can be found by trying everything
+
+
+def every_placement(layout: Layout) -> set[tuple[int, frozenset[int]]]:
+    """Return (piece, cells) of each way to lie: every motion, every shift, colours as cells want them."""
+    lattice, step = layout.lattice, layout.lattice.step
+    wants = {layout.places[cell]: place.colours for cell, place in layout.definition.marks if place.colours}
+    found = set()
+    for piece, kind in enumerate(layout.definition.pieces):
+        marks = dict(kind.marks)
+        for motion in range(len(lattice.symmetries)):
+            over = lattice.is_mirrored(motion)
+            if (over and not kind.flip) or (motion % lattice.turns and not kind.turn):
+                continue
+            lying = [
+                (lattice.image(cell, motion), (mark.back if over else mark.front) if mark else kind.colour)
+                for cell in kind.shape
+                for mark in [marks.get(cell)]
+            ]
+            for place in layout.places:
+                by = tuple(a - b for a, b in zip(place, lying[0][0], strict=True))
+                there = [(tuple(a + b for a, b in zip(cell, by, strict=True)), own) for cell, own in lying]
+                if all(own % step == 0 for own in by) and all(
+                    cell in layout.number and own in wants.get(cell, (own,)) for cell, own in there
+                ):
+                    found.add((piece, frozenset(layout.number[cell] for cell, _ in there)))
+    return found
 
 
 def every_cover(layout: Layout) -> set[frozenset[int]]:

@@ -9,7 +9,16 @@ from typing import Any
 
 import attrs
 import pytest
-from epcg_tangram.design.definition import PALETTE, Back, Definition, Paint, PieceKind, Place, darker
+from epcg_tangram.design.definition import (
+    PALETTE,
+    Back,
+    CellColour,
+    Definition,
+    Paint,
+    PieceKind,
+    Place,
+    darker,
+)
 from epcg_tangram.design.layout import layout_of
 from epcg_tangram.formats.boards import format_board, parse_board
 from epcg_tangram.formats.instances import format_instance, parse_instance
@@ -201,8 +210,16 @@ def random_game(source: random.Random) -> Definition:
         colours = colours or [PALETTE["blue"]]
         names = [paint.name for paint in colours]
         pieces = [k if k.colour in names else attrs.evolve(k, colour=names[0]) for k in pieces]
-    wanted = source.sample(range(len(ordered)), source.choice([0, 0, 1, len(ordered)]) if ordered else 0)
     names = [paint.name for paint in colours]
+    for number, kind in enumerate(pieces):
+        sides = [(source.choice(names), source.choice(names)) for _ in "rs7"]
+        own = [
+            CellColour(sign, a, a if lattice.layered else b)
+            for sign, (a, b) in zip("rs7", sides, strict=True)
+        ]
+        marks = sorted((cell, source.choice(own)) for cell in kind.shape if source.random() < 0.3)
+        pieces[number] = attrs.evolve(kind, marks=tuple(marks))
+    wanted = source.sample(range(len(ordered)), source.choice([0, 0, 1, len(ordered)]) if ordered else 0)
     places = [
         Place(f"{n}", tuple(source.sample(names, source.choice((1, min(2, len(names))))))) for n in range(3)
     ]
@@ -212,7 +229,7 @@ def random_game(source: random.Random) -> Definition:
         colours=tuple(colours),
         places=frozenset(places), marks=tuple((cell, source.choice(places)) for cell in sorted(wanted)),
         unused=unused, empty=source.choice([0, 0, len(ordered)]),
-        back=source.choice([None, Back(0), Back(1, True)]),
+        back=None if lattice.layered else source.choice([None, Back(0), Back(1, True)]),
     )  # fmt: skip
 
 

@@ -36,7 +36,7 @@ from epcg_tangram.workshop.taking import game_of
 from epcg_core.base.errors import ParamsError
 from epcg_core.difficulty import Answer
 from epcg_core.domain import LimitReachedError
-from tests.tangram.random_games import every_cover, images, orbits, proper, text_of
+from tests.tangram.random_games import every_cover, every_placement, images, orbits, proper, text_of
 
 MOST_COVERS = 400
 
@@ -74,6 +74,20 @@ def test_solved_boards_in_all_and_modulo_symmetry(seeds: range) -> None:
         assert len(game(GameParams(text, boards="turned")).distinct) == len(turned), text
         copies = [(kind.least, kind.most) for kind in layout.definition.pieces]
         assert count_boards(layout, copies, "turned") == len(turned), text
+
+
+@pytest.mark.sweep
+@games(60)
+def test_placements_are_all_ways_to_lie_with_colours_as_cells_want_them(seeds: range) -> None:
+    for seed in seeds:
+        text, layout, _ = played(seed)
+        expected = every_placement(layout)
+        assert {(own.piece, frozenset(own.cells)) for own in layout.placements} == expected, text
+        assert len(layout.placements) == len(expected), text
+        wants = {cell: place.colours for cell, place in layout.definition.marks if place.colours}
+        for number, own in enumerate(layout.placements):
+            seen = zip(own.cells, layout.colours_of(number), strict=True)
+            assert all(colour in wants.get(cell, (colour,)) for cell, colour in seen), text
 
 
 @pytest.mark.sweep

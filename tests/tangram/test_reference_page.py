@@ -80,4 +80,4 @@ def test_the_numbers_are_those_of_the_code() -> None:
     assert f"up to {definition.MOST_CELLS:,} cells" in PAGE
     assert f"up to {definition.MOST_KINDS} kinds of pieces, and up to {definition.MOST_COPIES:,}" in PAGE
     assert f"from 1 to {game_text.MOST_SIDE}" in PAGE
-    assert f"so many cells, from 1 to {piece_tables.MOST_GROWN}" in PAGE
+    assert f"a number of cells, from 1 to {piece_tables.MOST_GROWN}" in PAGE

@@ -13,7 +13,7 @@ import attrs
 
 from epcg_tangram.design.shapes import group_of, orientations
 from epcg_tangram.lattices import Cell, Lattice
-from epcg_tangram.lattices.lattice import Shape
+from epcg_tangram.lattices.lattice import Shape, difference
 
 MOST_CELLS, MOST_KINDS, MOST_COPIES = 1_000, 250, 1_000
 """The largest board, the most kinds of pieces, and the most copies of one."""
@@ -55,6 +55,17 @@ def darker(face: str) -> str:
     return "#" + "".join(f"{int(face[at : at + 2], 16) * 9 // 20:02x}" for at in (1, 3, 5))
 
 
+@attrs.frozen(order=True)
+class CellColour:
+    """The colour of the cells that have a sign in the drawing of a piece."""
+
+    sign: str
+    """One letter or digit."""
+    front: str
+    back: str
+    """What one sees if the piece is turned over."""
+
+
 @attrs.frozen(cache_hash=True)
 class PieceKind:
     """A kind of piece."""
@@ -72,6 +83,39 @@ class PieceKind:
     """Whether it may be turned."""
     flip: bool = True
     """Whether it may be turned over."""
+    marks: tuple[tuple[Cell, CellColour], ...] = ()
+    """(cell, its colour) of cells that have another colour than the piece, ascending."""
+
+    @cached_property
+    def colours(self) -> tuple[str, ...]:
+        """The names of the colours that one can see on it, its own first."""
+        own = [colour for _, mark in self.marks for colour in (mark.front, mark.back)]
+        return tuple(dict.fromkeys([self.colour, *own]))
+
+    @property
+    def two_sided(self) -> bool:
+        """Whether its back, which it may show, looks another way than its front."""
+        return self.flip and any(mark.front != mark.back for _, mark in self.marks)
+
+    def colours_under(self, symmetry: int) -> dict[Cell, str]:
+        """Return the cells and their colours after a symmetry of the lattice, at the origin."""
+        over, marks = self.lattice.is_mirrored(symmetry), dict(self.marks)
+        moved = {self.lattice.image(cell, symmetry): marks.get(cell) for cell in self.shape}
+        corner = self.lattice.corner(moved)
+        return {
+            difference(cell, corner): self.colour if mark is None else mark.back if over else mark.front
+            for cell, mark in moved.items()
+        }
+
+    def looks(self, symmetry: int = 0) -> frozenset[frozenset[tuple[Cell, str]]]:
+        """Return each way to lie with the colours of its cells, all of them moved by a symmetry."""
+        found = set()
+        for number in group_of(self.lattice, self.turn, self.flip):
+            own = self.colours_under(number)
+            moved = {self.lattice.image(cell, symmetry): colour for cell, colour in own.items()}
+            corner = self.lattice.corner(moved)
+            found.add(frozenset((difference(cell, corner), colour) for cell, colour in moved.items()))
+        return frozenset(found)
 
     @property
     def size(self) -> int:
@@ -144,8 +188,12 @@ class Definition:
     @cached_property
     def paints(self) -> tuple[Paint, ...]:
         """The colour of each piece."""
-        by_name = {paint.name: paint for paint in self.colours}
-        return tuple(by_name[kind.colour] for kind in self.pieces)
+        return tuple(self.paint_of[kind.colour] for kind in self.pieces)
+
+    @cached_property
+    def paint_of(self) -> Mapping[str, Paint]:
+        """The colours by their names."""
+        return {paint.name: paint for paint in self.colours}
 
     @cached_property
     def colour_numbers(self) -> tuple[int, ...]:
@@ -162,6 +210,12 @@ class Definition:
     def coloured(self) -> bool:
         """Whether cells want a colour."""
         return any(place.colours for _, place in self.marks)
+
+    @cached_property
+    def colours_used(self) -> frozenset[str]:
+        """The names of the colours of pieces, and of those that cells want."""
+        wanted = (colour for _, place in self.marks for colour in place.colours)
+        return frozenset([*wanted, *(colour for kind in self.pieces for colour in kind.colours)])
 
     @cached_property
     def optional(self) -> tuple[int, ...]:

@@ -28,6 +28,8 @@ class Placement:
     """The first symmetry of the lattice that turns the piece as it lies here."""
     shift: Cell
     """By what the turned piece, at the origin, is moved."""
+    seen: int
+    """The first symmetry with which the colours of its cells are those that the board's cells want."""
 
 
 @attrs.frozen
@@ -119,22 +121,38 @@ class Layout:
         )
 
     def _placements(self, piece: int) -> list[Placement]:
-        lattice, packed = self.lattice, self._packed
-        colours = {cell: place.colours for cell, place in self.definition.marks if place.colours}
-        colour = self.definition.pieces[piece].colour
+        """Return where a piece can lie; ways to lie that cover the same cells are one."""
+        lattice, packed, kind = self.lattice, self._packed, self.definition.pieces[piece]
+        wants = {cell: place.colours for cell, place in self.definition.marks if place.colours}
         found = []
-        for shape, symmetries in self.definition.pieces[piece].orientations.items():
+        for shape, symmetries in kind.orientations.items():
             anchor = min(shape)
             steps = [_packed(cell) - _packed(anchor) for cell in shape]
+            colours = [[kind.colours_under(n)[cell] for cell in shape] for n in symmetries if kind.marks]
+            colours = colours or [[kind.colour] * len(shape)]
             for place in self.places:
-                own = _packed(place)
-                cells = [packed.get(own + step, -1) for step in steps]
-                if min(cells) < 0 or any(colour not in colours.get(cell, (colour,)) for cell in cells):
+                at = _packed(place)
+                cells = [packed.get(at + step, -1) for step in steps]
+                if min(cells) < 0:
                     continue
+                meets = (
+                    all(own in wants.get(cell, (own,)) for cell, own in zip(cells, each, strict=True))
+                    for each in colours
+                )
+                seen = next((number for number, good in zip(symmetries, meets, strict=False) if good), -1)
                 shift = difference(place, anchor)
-                if lattice.is_shift(shift):
-                    found.append(Placement(piece, tuple(sorted(cells)), symmetries[0], shift))
+                if seen >= 0 and lattice.is_shift(shift):
+                    found.append(Placement(piece, tuple(sorted(cells)), symmetries[0], shift, seen))
         return sorted(found, key=lambda placement: placement.cells)
+
+    def colours_of(self, placement: int) -> tuple[str, ...]:
+        """Return the colours that one sees on the cells of a placement, by its number, in their order."""
+        own = self.placements[placement]
+        kind = self.definition.pieces[own.piece]
+        if not kind.marks:
+            return (kind.colour,) * len(own.cells)
+        seen = kind.colours_under(own.seen)
+        return tuple(seen[difference(self.places[cell], own.shift)] for cell in own.cells)
 
     @cached_property
     def symmetries(self) -> tuple[BoardSymmetry, ...]:

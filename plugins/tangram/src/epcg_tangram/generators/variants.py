@@ -12,7 +12,7 @@ from math import comb
 import attrs
 
 from epcg_core.plugin import ParamsError, RankError, UnknownNameError
-from epcg_tangram.design.definition import Definition, Place
+from epcg_tangram.design.definition import Definition, PieceKind, Place
 from epcg_tangram.design.layout import Layout, layout_of
 from epcg_tangram.design.shapes import all_shapes, canonical, group_for
 from epcg_tangram.lattices import Cell, Lattice
@@ -99,13 +99,15 @@ class BoardVariants:
     def _ways_under(self, number: int) -> Counter[object]:
         """Return of each piece what tells it from others, the ways in which it lies moved by a symmetry."""
         moved = partial(self.lattice.moved, symmetry=number)
-        return Counter(
-            (
-                frozenset(self.lattice.at_origin(moved(shape)) for shape in kind.orientations),
-                kind.colour if self.params.definition.coloured else "", kind.least, kind.most,
-            )
-            for kind in self.params.definition.pieces
-        )  # fmt: skip
+
+        def lying(kind: PieceKind) -> object:
+            """Return the ways, with the colours of the cells if colours matter."""
+            if not self.params.definition.coloured:
+                return frozenset(self.lattice.at_origin(moved(shape)) for shape in kind.orientations)
+            return kind.looks(number)
+
+        kinds = self.params.definition.pieces
+        return Counter((lying(kind), kind.least, kind.most) for kind in kinds)
 
     @cached_property
     def _listed(self) -> list[BoardShape]:

@@ -6,6 +6,7 @@ without Line; relation edges_must_touch; colours 0 1; bumps 1674'.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from typing import Any
 
@@ -24,7 +25,7 @@ from epcg_core.plugin import (
     UnknownNameError,
     structure,
 )
-from epcg_tangram.design.definition import Paint
+from epcg_tangram.design.definition import Definition, Paint, PieceKind
 from epcg_tangram.design.layout import Layout, layout_of
 from epcg_tangram.formats.boards import RULES, split_parts
 from epcg_tangram.formats.instances import format_whole, instance_of
@@ -177,7 +178,7 @@ class InstanceEditor:
             left[placement.piece] -= number not in state.shown
             name = self._board.mark_of[placement.piece, placement.symmetry]
             marks |= {self._board.ids[cell]: (name,) for cell in placement.cells}
-            paths += _outlines(self._board, placement.piece, placement.cells)
+            paths += _outlines(self._board, number)
         paths += [path for piece, own in enumerate(self._board.icons) for path in own if left[piece] > 0]
         return Scene(self._board.sites, marks, tuple(paths), _rule_in_words(state))
 
@@ -232,11 +233,8 @@ def _layout(board: Layout) -> _Layout:
         for name, (x, y) in zip(definition.names, places, strict=True)
     ]
     icons = tuple(
-        tuple(
-            _drawn(paint, line, 0.02, kind.name)
-            for line in _centred(lattice, kind.shape, x + 0.5, y + 0.5, _ICON)
-        )
-        for kind, paint, (x, y) in zip(definition.pieces, definition.paints, places, strict=True)
+        tuple(_icon(definition, kind, x + 0.5, y + 0.5))
+        for kind, (x, y) in zip(definition.pieces, places, strict=True)
     )
     ids = tuple(site.id for site in cells)
     numbers = {name: n for n, name in enumerate(ids)}
@@ -299,30 +297,57 @@ def _points(board: Layout, vertices: tuple[Vertex, ...]) -> tuple[Point, ...]:
     return tuple((x - left, top - y) for x, y in map(board.lattice.flat.place, vertices))
 
 
-def _outlines(layout: _Layout, piece: int, cells: tuple[int, ...]) -> list[Path]:
-    board = layout.board
-    lines = outlines(board.lattice.flat, [board.drawn[cell] for cell in cells])
-    definition = board.definition
-    paint, name = definition.paints[piece], definition.names[piece]
-    return [_drawn(paint, _points(board, line), 0.06, name) for line in lines]
+def _outlines(layout: _Layout, number: int) -> list[Path]:
+    """Return the outline of a placement, and its cells that have another colour."""
+    board, placement = layout.board, layout.board.placements[number]
+    flat, definition = board.lattice.flat, board.definition
+    cells = [board.drawn[cell] for cell in placement.cells]
+    paint, name = definition.paints[placement.piece], definition.names[placement.piece]
+    found = [_drawn(paint, _points(board, line), 0.06, name) for line in outlines(flat, cells)]
+    for cell, colour in zip(cells, board.colours_of(number), strict=True):
+        if colour != paint.name:
+            own = definition.paint_of[colour]
+            found.append(_drawn(own, _points(board, flat.corners(cell)), 0.02, f"{name}, {colour}"))
+    return found
 
 
 def _drawn(paint: Paint, points: tuple[Point, ...], width: float, name: str) -> Path:
     return Path(points, paint.edge, width, closed=True, fill=paint.face, title=name)
 
 
+def _icon(definition: Definition, kind: PieceKind, x: float, y: float) -> Iterator[Path]:
+    """Draw a piece of the tray around a point, its front up."""
+    paint, lattice = definition.paint_of[kind.colour], kind.lattice
+    flat, shown = lattice.flat, lattice.unfolded(kind.shape)
+    put = _fitted(lattice, kind.shape, x, y, _ICON)
+    for line in outlines(flat, shown.values()):
+        yield _drawn(paint, tuple(map(put, line)), 0.02, kind.name)
+    for cell, mark in kind.marks:
+        own = definition.paint_of[mark.front]
+        yield _drawn(own, tuple(map(put, flat.corners(shown[cell]))), 0.01, f"{kind.name}, {mark.front}")
+
+
 def _centred(
     lattice: Lattice, shape: Shape, x: float, y: float, size: float
 ) -> tuple[tuple[Point, ...], ...]:
     """Return small outlines of a shape around a point, in a box of a size."""
-    flat, shown = lattice.flat, lattice.unfolded(shape)
-    lines = [[flat.place(vertex) for vertex in line] for line in outlines(flat, shown.values())]
-    left, low, right, high = box_of(point for line in lines for point in line)
+    put = _fitted(lattice, shape, x, y, size)
+    shown = lattice.unfolded(shape).values()
+    return tuple(tuple(map(put, line)) for line in outlines(lattice.flat, shown))
+
+
+def _fitted(lattice: Lattice, shape: Shape, x: float, y: float, size: float) -> Callable[[Vertex], Point]:
+    """Return where vertices of a shape lie if it is drawn small around a point, in a box of a size."""
+    flat, shown = lattice.flat, lattice.unfolded(shape).values()
+    corners = [flat.place(vertex) for cell in shown for vertex in flat.corners(cell)]
+    left, low, right, high = box_of(corners)
     scale = min(_LARGEST, size / max(right - left, high - low))
-    return tuple(
-        tuple((x + (a - (left + right) / 2) * scale, y - (b - (low + high) / 2) * scale) for a, b in line)
-        for line in lines
-    )
+
+    def put(vertex: Vertex) -> Point:
+        a, b = flat.place(vertex)
+        return x + (a - (left + right) / 2) * scale, y - (b - (low + high) / 2) * scale
+
+    return put
 
 
 _LARGEST = 0.2

@@ -15,8 +15,9 @@ from epcg_tangram.rules.instance import Instance
 class TangramData:
     """Pieces that lie on the board, and those to place (`epcg_core.domain.GameData`).
 
-    A cell is [which of its row from the left, row], in layers [which of its row, row, layer from the top]. A
-    bump pattern is an empty board.
+    A cell is [which of its row from the left, row], in layers [which of its row, row, layer from the top]. Of
+    a piece whose cells have colours, `colours` are those, in the order of its cells. A bump pattern is an
+    empty board.
     """
 
     def __init__(self, generator: Any) -> None:
@@ -60,8 +61,9 @@ def _layout(board: Board, more: dict[str, Any]) -> dict[str, Any]:
             "name": definition.names[piece],
             "colour": definition.paints[piece].name,
             "cells": _places(layout, cells),
+            **({"colours": list(layout.colours_of(number))} if definition.pieces[piece].marks else {}),
         }
-        for piece, cells in board.pieces
+        for number, (piece, cells) in zip(board.placements, board.pieces, strict=True)
     ]
     size = {"grid": layout.lattice.name, "columns": max(map(len, rows)), "rows": len(rows)}
     if layout.lattice.layered:

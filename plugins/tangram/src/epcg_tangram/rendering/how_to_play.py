@@ -64,6 +64,14 @@ def _instructions(puzzles: Sequence[Puzzle]) -> Iterator[Instruction]:
         for definition in games:
             words = f"{definition.title or 'One game'}: {_moves(definition)} These are its pieces, by colour:"
             yield Instruction(words, pieces_svg(definition))
+    kinds = [kind for game in games for kind in game.pieces]
+    if any(kind.marks for kind in kinds):
+        sides = " A piece that has a back of its own is drawn twice, its front on the left."
+        two = sides if any(kind.two_sided for kind in kinds) else ""
+        yield Instruction(
+            f"Cells of a piece may have colours of their own: a place that wants a colour looks at the cell "
+            f"that lies on it.{two}"
+        )
     if any(puzzle.letters for puzzle in puzzles):
         yield Instruction("Each colour has a letter, too, on its pieces and on the cells that want it.")
     if any(puzzle.relation is not None for puzzle in puzzles):
@@ -109,7 +117,7 @@ def pieces_svg(definition: Definition) -> str:
         left, y = MARGIN + number * _STEP, top
         parts.append(picture.words(left, MARGIN + _LETTERS, _LETTERS, paint.name.capitalize(), bold=True))
         for kind in of_colour(definition, number):
-            drawn, _, high = picture.loose(kind, left, y, _SCALE, paint)
+            drawn, _, high = picture.loose(kind, left, y, _SCALE, definition.paint_of)
             y += high + _LETTERS + 4
             parts += [drawn, picture.words(left, y, _LETTERS, kind.name)]
             y += 16

@@ -21,14 +21,13 @@ def ingredient_svg(state: Ingredient) -> str:
         return _board(state)
     if isinstance(state, ShapeState):
         paint = next(iter(PALETTE.values()))
-        drawn, wide, high = picture.loose(
-            PieceKind("A shape", state.cells, state.lattice), MARGIN, MARGIN, 1.0, paint
-        )
+        kind = PieceKind("A shape", state.cells, state.lattice, colour=paint.name)
+        drawn, wide, high = picture.loose(kind, MARGIN, MARGIN, 1.0, PALETTE)
         return picture.document(wide + 2 * MARGIN, high + 2 * MARGIN, "A shape", [drawn])
     definition = state.game.definition
-    items = [(definition.pieces[n], definition.paints[n], "") for n in state.pieces]
-    parts, bottom = picture.rows(items, MARGIN, MARGIN, _WIDE, 0.7)
-    return picture.document(_WIDE + 2 * MARGIN, bottom + MARGIN, f"A set of {len(items)} pieces", parts)
+    kinds = [definition.pieces[n] for n in state.pieces]
+    parts, bottom = picture.rows(kinds, MARGIN, MARGIN, _WIDE, 0.7, definition.paint_of)
+    return picture.document(_WIDE + 2 * MARGIN, bottom + MARGIN, f"A set of {len(kinds)} pieces", parts)
 
 
 def _board(state: BoardShape) -> str:

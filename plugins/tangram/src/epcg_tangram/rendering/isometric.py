@@ -31,6 +31,8 @@ class SolidPiece:
     """Its tooltip."""
     letter: str = ""
     """It stands on the highest cube that one sees, for those who cannot tell its colour."""
+    patches: Mapping[Cell, tuple[Paint, str]] = attrs.field(factory=dict)
+    """The cubes that have another colour, each with its letter."""
 
 
 def place(vertex: Vertex) -> Point:
@@ -58,13 +60,16 @@ def solid(
 
     letters = {}
     for own in pieces:
-        open_above = [cell for cell in own.cells if total(cell, _Z) not in owner]
-        if own.letter and open_above:
-            letters[max(open_above, key=lambda cell: (cell[2], -cell[1], cell[0]))] = own.letter
+        above = {cell for cell in own.cells if total(cell, _Z) not in owner}
+        plain = above - own.patches.keys()
+        if own.letter and plain:
+            letters[max(plain, key=lambda cell: (cell[2], -cell[1], cell[0]))] = own.letter
+        letters |= {cell: sign for cell, (_, sign) in own.patches.items() if sign and cell in above}
     parts = []
     for cell in sorted(owner, key=lambda own: (own[0] - own[1] + own[2], own)):
         piece = pieces[owner[cell]]
-        faces = "".join(_faces(cell, owner, piece.paint, put))
+        paint = piece.patches[cell][0] if cell in piece.patches else piece.paint
+        faces = "".join(_faces(cell, owner, paint, put))
         if cell in letters:
             x, y = place(cell)
             at = left + (x + _WIDE - low_x) * edge, top + (high_y - y - 1) * edge

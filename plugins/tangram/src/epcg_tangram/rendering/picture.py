@@ -5,8 +5,9 @@ A cell is about 44 units wide. If a constraint speaks of a colour it shows the p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from typing import Any
 from xml.sax.saxutils import escape
 
 import attrs
@@ -27,6 +28,9 @@ PAPER = "#fffdf8"
 _RIM, _FLOOR, _LATTICE, _BUMP, _BUMP_EDGE = "#8a6f56", "#f6efe2", "#d2c5b1", "#c9b79c", "#8a6f56"
 _OPTIONAL = "#9a8f78"
 _PLAIN, _PLAIN_EDGE = "#e6ded0", "#5d544b"
+
+
+_NOTHING: Mapping[Any, Any] = {}
 
 
 PLAIN = Paint("plain", _PLAIN, _PLAIN_EDGE)
@@ -112,7 +116,7 @@ def ground(board: Layout, frame: Frame, bumps: bool = False) -> list[str]:
         f'<path class="lattice" d="{frame.path(inner, False)}" fill="none" stroke="{_LATTICE}" '
         'stroke-width="1.5"/>',
     ]
-    paints = {paint.name: paint for paint in definition.colours}
+    paints = definition.paint_of
     letters = letters_of(definition)
     for cell, place in definition.marks:
         middle = lattice.middle(board.drawn[cell])
@@ -147,23 +151,48 @@ BUMP = 0.45
 
 
 def shape(
-    lattice: Flat, cells: Sequence[Cell], frame: Frame, paint: Paint, label: str, letter: str = ""
+    lattice: Flat,
+    cells: Sequence[Cell],
+    frame: Frame,
+    paint: Paint,
+    label: str,
+    letter: str = "",
+    patches: Mapping[Cell, tuple[Paint, str]] = _NOTHING,
 ) -> str:
     """Draw a piece: its outline in its colour, its cells faintly.
 
     `label` is its tooltip, and `letter` stands on its middle cell, for those who cannot tell its colour.
+    `patches` are the cells that have another colour, each with its letter; then all others have it, too.
     """
     lines = [[lattice.place(vertex) for vertex in line] for line in outlines(lattice, cells)]
     around = frame.path(lines, True)
     within = frame.path([(lattice.place(a), lattice.place(b)) for a, b in inner_edges(lattice, cells)], False)
     thick = number(max(1.6, 3.2 * frame.edge / edge_of(lattice)))
+    painted = "".join(
+        f'<path class="cell" d="{frame.path([list(map(lattice.place, lattice.corners(cell)))], True)}" '
+        f'fill="{own.face}"/>{_letter(lattice, [cell], frame, own, sign)}'
+        for cell, (own, sign) in patches.items()
+    )
+    plain = [cell for cell in cells if cell not in patches]
+    stroke = f'stroke="{paint.edge}" stroke-width="{thick}" stroke-linejoin="round"'
+    again = f'{painted}<path d="{around}" fill="none" {stroke}/>' if painted else ""
+    lettered = [[cell] for cell in plain] if painted else [plain]
+    letters = [_letter(lattice, own, frame, paint, letter if own else "") for own in lettered]
     return (
         f'<g class="piece"><title>{escape(label)}</title>'
-        f'<path d="{around}" fill="{paint.face}" fill-rule="evenodd" stroke="{paint.edge}" '
-        f'stroke-width="{thick}" stroke-linejoin="round"/>'
+        f'<path d="{around}" fill="{paint.face}" fill-rule="evenodd" {stroke}/>{again}'
         f'<path d="{within}" fill="none" stroke="{paint.edge}" stroke-opacity=".22" stroke-width="1"/>'
-        f"{_letter(lattice, cells, frame, paint, letter)}</g>"
+        f"{''.join(letters)}</g>"
     )
+
+
+def patches_of(
+    colours: Mapping[Cell, str], own: str, paints: Mapping[str, Paint], letters: Mapping[str, str]
+) -> dict[Cell, tuple[Paint, str]]:
+    """Return the cells that have another colour than their piece, with their paints and letters."""
+    return {
+        cell: (paints[colour], letters.get(colour, "")) for cell, colour in colours.items() if colour != own
+    }
 
 
 def _letter(lattice: Flat, cells: Sequence[Cell], frame: Frame, paint: Paint, letter: str) -> str:
@@ -196,37 +225,64 @@ VIEW = 0.8
 
 
 def loose(
-    kind: PieceKind, left: float, top: float, scale: float, paint: Paint, letter: str = ""
+    kind: PieceKind,
+    left: float,
+    top: float,
+    scale: float,
+    paints: Mapping[str, Paint],
+    letters: Mapping[str, str] = _NOTHING,
 ) -> tuple[str, float, float]:
-    """Draw a loose piece, its upper left corner at a point; return (the shape, its width, its height)."""
-    if kind.lattice.layered:
-        piece = SolidPiece(tuple(sorted(kind.shape)), paint, kind.name, letter)
-        parts, wide, high = solid([piece], left, top, edge_of(kind.lattice.flat) * scale * VIEW)
-        return f'<g class="piece">{"".join(parts)}</g>', wide, high
-    x, low, right, y = face(kind).box
-    lattice, shown = kind.lattice.flat, kind.lattice.unfolded(kind.shape)
-    edge = edge_of(lattice) * scale
-    frame = Frame(left - x * edge, top + y * edge, edge)
-    drawn = shape(lattice, [shown[cell] for cell in in_order(kind)], frame, paint, kind.name, letter)
-    return drawn, (right - x) * edge, (y - low) * edge
+    """Draw a loose piece, its upper left corner at a point; return (the shape, its width, its height).
+
+    A piece that looks another way if it is turned over is drawn from both sides, its front first.
+    """
+    lattice, paint = kind.lattice, paints[kind.colour]
+    letter = letters.get(kind.colour, "")
+    edge = edge_of(lattice.flat) * scale
+    parts, x, tallest = [], left, 0.0
+    for symmetry in (0, lattice.turns) if kind.two_sided else (0,):
+        colours = kind.colours_under(symmetry)
+        if lattice.layered:
+            patches = patches_of(colours, kind.colour, paints, letters)
+            piece = SolidPiece(tuple(sorted(colours)), paint, kind.name, letter, patches)
+            drawn, wide, high = solid([piece], x, top, edge * VIEW)
+            parts += [f'<g class="piece">{"".join(drawn)}</g>']
+        else:
+            shown = lattice.unfolded(sorted(colours))
+            flat = lattice.flat
+            low_x, low_y, high_x, high_y = box_of(
+                flat.place(vertex) for cell in shown.values() for vertex in flat.corners(cell)
+            )
+            frame = Frame(x - low_x * edge, top + high_y * edge, edge)
+            patches = patches_of({shown[c]: own for c, own in colours.items()}, kind.colour, paints, letters)
+            parts.append(shape(flat, list(shown.values()), frame, paint, kind.name, letter, patches))
+            wide, high = (high_x - low_x) * edge, (high_y - low_y) * edge
+        x, tallest = x + wide + BETWEEN_SIDES, max(tallest, high)
+    return "".join(parts), x - BETWEEN_SIDES - left, tallest
+
+
+BETWEEN_SIDES = 5.0
+"""Between the two sides of a piece."""
 
 
 def rows(
-    items: Sequence[tuple[PieceKind, Paint, str]],
+    kinds: Sequence[PieceKind],
     left: float,
     top: float,
     width: float,
     scale: float,
+    paints: Mapping[str, Paint],
+    letters: Mapping[str, str] = _NOTHING,
     gap: float = 14,
 ) -> tuple[list[str], float]:
     """Draw loose pieces in rows that are at most so wide; return (shapes, the y below them)."""
     parts: list[str] = []
     x, y, tallest = left, top, 0.0
-    for kind, paint, letter in items:
-        _, wide, high = loose(kind, 0, 0, scale, paint)
+    for kind in kinds:
+        _, wide, high = loose(kind, 0, 0, scale, paints)
         if x > left and x + wide > left + width:
             x, y, tallest = left, y + tallest + gap, 0.0
-        parts.append(loose(kind, x, y, scale, paint, letter)[0])
+        parts.append(loose(kind, x, y, scale, paints, letters)[0])
         x, tallest = x + wide + gap, max(tallest, high)
     return parts, y + tallest
 

@@ -161,17 +161,15 @@ def board_parts(
     layout = board.layout
     frame = picture.ground_of(layout).frame
     definition = layout.definition
-    pieces = [
-        picture.shape(
-            layout.lattice.flat,
-            [layout.drawn[cell] for cell in cells],
-            frame,
-            PLAIN if plain else definition.paints[piece],
-            definition.names[piece],
-            (letters or {}).get(definition.paints[piece].name, ""),
-        )
-        for piece, cells in board.pieces
-    ]
+    signs = letters or {}
+    pieces = []
+    for number, (piece, cells) in zip(board.placements, board.pieces, strict=True):
+        kind, drawn = definition.pieces[piece], [layout.drawn[cell] for cell in cells]
+        colours = dict(zip(drawn, layout.colours_of(number), strict=True))
+        patches = {} if plain else picture.patches_of(colours, kind.colour, definition.paint_of, signs)
+        paint = PLAIN if plain else definition.paints[piece]
+        letter = signs.get(paint.name, "")
+        pieces.append(picture.shape(layout.lattice.flat, drawn, frame, paint, kind.name, letter, patches))
     return [*picture.ground(layout, frame, back), *pieces]
 
 
@@ -193,15 +191,13 @@ def _solid_view(board: Board, left: float, letters: Mapping[str, str]) -> tuple[
     if not layout.lattice.layered or not board.pieces:
         return [], 0.0, left
     edge = picture.edge_of(layout.lattice.flat) * picture.VIEW
-    pieces = [
-        SolidPiece(
-            tuple(layout.places[cell] for cell in cells),
-            definition.paints[piece],
-            definition.names[piece],
-            letters.get(definition.paints[piece].name, ""),
-        )
-        for piece, cells in board.pieces
-    ]
+    pieces = []
+    for number, (piece, cells) in zip(board.placements, board.pieces, strict=True):
+        kind, places = definition.pieces[piece], [layout.places[cell] for cell in cells]
+        colours = dict(zip(places, layout.colours_of(number), strict=True))
+        patches = picture.patches_of(colours, kind.colour, definition.paint_of, letters)
+        letter = letters.get(kind.colour, "")
+        pieces.append(SolidPiece(tuple(places), definition.paints[piece], kind.name, letter, patches))
     parts, wide, high = solid(pieces, left, MARGIN, edge)
     return parts, MARGIN + high + MARGIN, left + wide + MARGIN
 
@@ -242,12 +238,8 @@ def _tray(puzzle: Puzzle, left: float, top: float) -> tuple[list[str], float, fl
     parts = [picture.words(left, top + _WORDS, _WORDS, "To place", bold=True)]
     y = top + _WORDS + 14
     if puzzle.pattern is None:
-        paints = [paint_of(puzzle.definition, kind) for kind in puzzle.to_place]
-        items = [
-            (kind, paint, puzzle.letters.get(paint.name, ""))
-            for kind, paint in zip(puzzle.to_place, paints, strict=True)
-        ]
-        drawn, y = picture.rows(items, left, y, COLUMN, picture.SMALL)
+        looks = puzzle.definition.paint_of, puzzle.letters
+        drawn, y = picture.rows(puzzle.to_place, left, y, COLUMN, picture.SMALL, *looks)
         right = left + COLUMN
     else:
         drawn, y, right = _both_sides(puzzle.definition, puzzle.to_place, puzzle.pattern, left, y, 0.42)
@@ -281,9 +273,8 @@ def _constraint(
             parts.append(picture.words(x, top + 18, _WORDS, "and"))
             x += picture.width_of("and", _WORDS) + 8
         for kind in of_colour(definition, colour):
-            paint = definition.colours[colour]
-            _, _, high = picture.loose(kind, x, top, _SWATCH, paint)
-            drawn, wide, _ = picture.loose(kind, x, top + 13 - high / 2, _SWATCH, paint)
+            _, _, high = picture.loose(kind, x, top, _SWATCH, definition.paint_of)
+            drawn, wide, _ = picture.loose(kind, x, top + 13 - high / 2, _SWATCH, definition.paint_of)
             parts.append(drawn)
             x += wide + 6
         x += 4

@@ -179,7 +179,10 @@ class _Reader(PieceReader):
             for number, cell in enumerate(cells)
             if board[cell] in self.signs
         )
-        used = {*(kind.colour for kind in kinds), *(colour for _, own in marks for colour in own.colours)}
+        used = {
+            *(colour for kind in kinds for colour in kind.colours),
+            *(colour for _, own in marks for colour in own.colours),
+        }
         optional = sum(1 for _, own in marks if own.optional)
         empty = self.empty(rules, optional, len(cells))
         definition = Definition(
@@ -263,13 +266,6 @@ class _Reader(PieceReader):
             if self.is_sign(sign, path):
                 found[sign] = attrs.evolve(found.get(sign, Place(sign)), optional=True)
         return found
-
-    def is_sign(self, sign: str, path: Path) -> bool:
-        """Return whether cells may have a sign; if not, it is told."""
-        good = len(sign) == 1 and sign.isalnum()
-        if not good:
-            self.fault(path, f"A sign of a drawing is one letter or digit, not '{sign}'.")
-        return good
 
     def wants(self, board: Mapping[str, Any], colours: Mapping[str, Paint]) -> dict[str, tuple[str, ...]]:
         """Return the colours that cells with each sign want."""
@@ -367,8 +363,8 @@ class _Reader(PieceReader):
         for kind, owner in zip(definition.pieces, self.owners, strict=False):
             if kind.size > MOST_COMPARED:
                 continue
-            colour = kind.colour if definition.coloured else ""
-            other = seen.setdefault((frozenset(kind.orientations), colour), kind)
+            looks = kind.looks() if definition.coloured else frozenset(kind.orientations)
+            other = seen.setdefault(looks, kind)
             if other is not kind:
                 said = (
                     f"'{kind.name}' is the same piece as '{other.name}': solutions that exchange them count "
@@ -391,7 +387,7 @@ class _Reader(PieceReader):
 
     def unknown_wants(self, definition: Definition) -> None:
         """Tell colours that cells want and no piece has."""
-        have = {kind.colour for kind in definition.pieces}
+        have = {colour for kind in definition.pieces for colour in kind.colours}
         wanted = [own.colours for _, own in definition.marks if own.colours and have.isdisjoint(own.colours)]
         for colours in dict.fromkeys(wanted):
             count, colour = wanted.count(colours), colours[0]

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 
 from epcg_core.plugin import toml_text
-from epcg_tangram.design.definition import PALETTE, Definition, Paint, Place
+from epcg_tangram.design.definition import PALETTE, CellColour, Definition, Paint, PieceKind, Place
+from epcg_tangram.lattices import Cell
 from epcg_tangram.texts.drawings import draw
 
 
@@ -32,12 +33,14 @@ def format_game(definition: Definition) -> str:
             "",
             "[[pieces]]",
             f"name = {toml_text(kind.name)}",
-            f'drawing = """\n{draw(lattice, kind.shape)}"""',
+            f'drawing = """\n{draw(lattice, signs_of(kind))}"""',
         ]
         usual = kind.least == definition.usual_least(kind.most)
         if not usual or kind.most != 1:
             lines.append(f"copies = {kind.most if usual else [kind.least, kind.most]}")
         lines += [f"colour = {toml_text(kind.colour)}"]
+        own = [f"{_key(m.sign)} = {toml_text(seen(m))}" for m in sorted({mark for _, mark in kind.marks})]
+        lines += [f"colours = {{ {', '.join(own)} }}"] * bool(own)
         lines += ["turn = false"] * (not kind.turn)
         lines += [f"flip = {toml_text(kind.flip)}"] * (kind.flip != lattice.flips)
     rules = []
@@ -75,6 +78,16 @@ def written_marks(places: Iterable[Place]) -> list[str]:
     )
 
 
+def signs_of(kind: PieceKind) -> dict[Cell, str]:
+    """Return the cells of a piece with their signs, the usual one being empty."""
+    return dict.fromkeys(kind.shape, "") | {cell: mark.sign for cell, mark in kind.marks}
+
+
+def seen(mark: CellColour) -> str | list[str]:
+    """Return what a text says of the colour of a cell: one, or those in front and behind."""
+    return mark.front if mark.front == mark.back else [mark.front, mark.back]
+
+
 def wanted(place: Place) -> str | list[str]:
     """Return what a text says of the colours that a cell wants: one, or a list."""
     return place.colours[0] if len(place.colours) == 1 else list(place.colours)
@@ -82,11 +95,7 @@ def wanted(place: Place) -> str | list[str]:
 
 def _usual_colours(definition: Definition) -> tuple[Paint, ...]:
     """Return the colours that a text without a table of colours has: those of its pieces and cells."""
-    used = {
-        *(kind.colour for kind in definition.pieces),
-        *(colour for _, place in definition.marks for colour in place.colours),
-    }
-    return tuple(paint for paint in PALETTE.values() if paint.name in used)
+    return tuple(paint for paint in PALETTE.values() if paint.name in definition.colours_used)
 
 
 def _key(name: str) -> str:

@@ -10,16 +10,16 @@ from typing import Any
 import attrs
 
 from epcg_core.plugin import UnknownNameError
-from epcg_tangram.design.definition import MOST_COPIES, MOST_KINDS, Paint, PieceKind
+from epcg_tangram.design.definition import MOST_COPIES, MOST_KINDS, CellColour, Paint, PieceKind
 from epcg_tangram.design.shapes import Equality, all_shapes, compositions, usual_equality
-from epcg_tangram.lattices import Lattice
+from epcg_tangram.lattices import Cell, Lattice
 from epcg_tangram.lattices.lattice import Shape
 from epcg_tangram.texts.names import known_name, known_shapes
 from epcg_tangram.texts.tables import Path, Places, TableReader, sentence, shown
 
 MOST_GROWN = 9
 """The most cells of the shapes that a text asks for by `shapes`, and the most copies of a base."""
-_PIECE = ("name", "drawing", "shapes", "copies", "colour", "turn", "flip")
+_PIECE = ("name", "drawing", "shapes", "copies", "colour", "colours", "turn", "flip")
 _SHAPES = ("of", "cells", "count", "equal")
 _RESERVED = (
     "game", "side", "width", "depth", "height", "without", "relation", "colours", "bumps", "group_one",
@@ -96,7 +96,11 @@ class PieceReader(TableReader):
         if ("drawing" in own) == ("shapes" in own):
             self.fault(path, "A piece has either a drawing, or shapes that are made of others.")
             return []
+        marks: tuple[tuple[Cell, CellColour], ...] = ()
         if "shapes" in own:
+            if "colours" in own:
+                said = "'colours' is about signs of a drawing, and these pieces have none."
+                self.fault((*path, "colours"), said)
             shapes = self.shapes(lattice, own, path)
             given = self.text(own, "name", path)
             said = bad_name(given) if given else ""
@@ -104,15 +108,50 @@ class PieceReader(TableReader):
                 self.fault((*path, "name"), said)
             names = numbered(shapes, {kind.name for kind in before}, given, lattice)
         else:
-            cells = self.drawing(lattice, self.text(own, "drawing", path), (*path, "drawing"))
+            signs = self.colours_of(lattice, own, path, colours)
+            named = own["colours"] if isinstance(own.get("colours"), Mapping) else ()
+            told = [sign for sign in named if len(sign) == 1]  # those with a fault, too
+            cells = self.drawing(lattice, self.text(own, "drawing", path), (*path, "drawing"), told)
             if not cells:
                 return []
+            marks = tuple(sorted((cell, signs[sign]) for cell, sign in cells.items() if sign in signs))
             shapes = [lattice.at_origin(cells)]
             names = [self.name(own, path, before)]
         return [
-            PieceKind(name, shape, lattice, least, most, colour, turn, flip)
+            PieceKind(name, shape, lattice, least, most, colour, turn, flip, marks)
             for name, shape in zip(names, shapes, strict=True)
         ]
+
+    def is_sign(self, sign: str, path: Path) -> bool:
+        """Return whether cells may have a sign; if not, it is told."""
+        good = len(sign) == 1 and sign.isalnum()
+        if not good:
+            self.fault(path, f"A sign of a drawing is one letter or digit, not '{sign}'.")
+        return good
+
+    def colours_of(
+        self, lattice: Lattice, own: Mapping[str, Any], path: Path, colours: Mapping[str, Paint]
+    ) -> dict[str, CellColour]:
+        """Return the colours of the cells with each sign of a drawing."""
+        found, path = own.get("colours", {}), (*path, "colours")
+        if not isinstance(found, Mapping):
+            self.fault(path, "'colours' says which sign has which colour, as in { r = \"red\" }.")
+            return {}
+        good: dict[str, CellColour] = {}
+        for sign, value in found.items():
+            sides = value if isinstance(value, list) else [value]
+            wrong = [colour for colour in sides if not isinstance(colour, str) or colour not in colours]
+            if not self.is_sign(sign, path):
+                continue
+            if len(sides) not in (1, 2):
+                self.fault(path, 'A cell has one colour, or one in front and one behind: ["red", "blue"].')
+            elif wrong:
+                self.fault(path, sentence(UnknownNameError("colour", str(wrong[0]), colours)))
+            elif len(sides) == 2 and lattice.layered:
+                self.fault(path, f"Pieces of {lattice.cell_word[1]} have no back: give '{sign}' one colour.")
+            else:
+                good[sign] = CellColour(sign, sides[0], sides[-1])
+        return good
 
     def name(self, own: Mapping[str, Any], path: Path, before: Sequence[PieceKind]) -> str:
         name = self.text(own, "name", path)

@@ -16,6 +16,7 @@ from epcg_tangram.lattices.lattice import total
 from epcg_tangram.texts.drawings import draw
 from epcg_tangram.texts.game_files import PUZZLES
 from epcg_tangram.texts.game_text import GameText, read_game
+from epcg_tangram.texts.game_writer import signs_of
 from epcg_tangram.texts.toml_edits import Table, edited, listed
 
 
@@ -58,7 +59,7 @@ def own_table(text: str, number: int) -> tuple[str, int]:
         for kind in own:
             table = tomlkit.table()
             table["name"] = kind.name
-            table["drawing"] = drawing(kind.lattice, dict.fromkeys(kind.shape, ""))
+            table["drawing"] = drawing(kind.lattice, signs_of(kind))
             for key, value in shared.items():
                 table[key] = value.unwrap() if hasattr(value, "unwrap") else value
             if not kind.turn:

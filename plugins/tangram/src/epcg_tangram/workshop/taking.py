@@ -33,9 +33,9 @@ def game_of(state: Any) -> Definition:
         kinds = own.pieces
     else:
         raise ParamsError("This is neither a set of pieces nor a board, so no game is made of it.")
-    used = {*(kind.colour for kind in kinds), *(colour for _, place in own.marks for colour in place.colours)}
-    colours = tuple(paint for paint in own.colours if paint.name in used)
-    return attrs.evolve(own, pieces=kinds, colours=colours)
+    own = attrs.evolve(own, pieces=kinds)
+    colours = tuple(paint for paint in own.colours if paint.name in own.colours_used)
+    return attrs.evolve(own, colours=colours)
 
 
 def with_pieces(text: str, states: Sequence[Any]) -> str:
