@@ -1,11 +1,12 @@
 """Schema revisions: detecting them, and making new databases (`store.upgrade` upgrades older ones).
 
-A new database is made at once from `migrations/newest.sql`; Alembic, imported inside a function because it
-takes 0.2 s, upgrades older ones. A test compares the two, object by object.
+A new database is made from `migrations/tables.sql` and `migrations/views.sql`. The tables of an older one are
+upgraded by Alembic, which is imported inside a function because it takes 0.2 s; its views are made again.
 """
 
 from __future__ import annotations
 
+import re
 import shlex
 from functools import cache
 from pathlib import Path
@@ -14,8 +15,11 @@ import sqlalchemy as sa
 
 from epcg_core.base.errors import StoreError
 
+_VIEW = re.compile(r'CREATE VIEW "?(\w+)"? AS')
 SEPARATOR = ";\n\n"
-"""Between the statements of `newest.sql`."""
+"""Between the statements of the files of the schema."""
+_BEFORE = "cf51c853"
+"""The commit whose program upgrades databases from before the first release to the first revision."""
 
 
 @cache
@@ -62,6 +66,12 @@ def check_revision(revision: str, location: str) -> None:
             f"The database {location} has schema {revision}, this EPCG has {known[-1]}: upgrade it with "
             f"`epcg db upgrade --db {shlex.quote(location)}`, which makes a copy first."
         )
+    if revision < known[0]:
+        raise StoreError(
+            f"The database {location} has schema {revision}, from before EPCG's first release, which has "
+            f"{known[0]}. The EPCG of 28 November 2026 (commit {_BEFORE}) brings it up to that by "
+            f"`epcg db upgrade --db {shlex.quote(location)}`; then this one reads it."
+        )
     raise StoreError(
         f"The database {location} has schema {revision}, which is newer than this EPCG's {known[-1]}: "
         "install a newer epcg-core."
@@ -70,35 +80,16 @@ def check_revision(revision: str, location: str) -> None:
 
 def create(engine: sa.Engine) -> None:
     """Make all tables and views in an empty database."""
-    newest = revisions()[-1]
     with engine.begin() as connection:
-        statements = _newest_schema(newest) if engine.dialect.name == "sqlite" else None
-        if statements is None:
-            migrate(connection, newest)
-            return
-        for statement in statements:
+        for statement in (*_statements("tables.sql"), *_statements("views.sql")):
             connection.exec_driver_sql(statement)
-        connection.exec_driver_sql("INSERT INTO alembic_version (version_num) VALUES (?)", (newest,))
+        connection.exec_driver_sql("INSERT INTO alembic_version (version_num) VALUES (?)", (revisions()[-1],))
 
 
-def _newest_schema(newest: str) -> list[str] | None:
-    """Return the statements of `newest.sql`, which make the schema of all revisions at once.
-
-    None if the file is missing or of another revision, as while a revision is being written.
-    """
-    try:
-        text = (migrations_folder() / "newest.sql").read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return None
-    heading, *statements = text.rstrip().removesuffix(";").split(SEPARATOR)
-    return statements if heading.split()[-1] == newest else None
-
-
-def schema_text(connection: sa.Connection, revision: str) -> str:
-    """Return the content of `newest.sql` for a database that was migrated to `revision`."""
-    rows = connection.exec_driver_sql("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid")
-    heading = f"-- Written by tests.core.store.make_revisions: what the revisions make, up to {revision}"
-    return SEPARATOR.join([heading, *(row[0] for row in rows)]) + ";\n"
+def _statements(name: str) -> list[str]:
+    """Return the statements of a file of the schema, which begins with a comment."""
+    text = (migrations_folder() / name).read_text(encoding="utf-8")
+    return text.rstrip().removesuffix(";").split(SEPARATOR)[1:]
 
 
 Objects = dict[tuple[str, str], tuple[str, str]]
@@ -126,11 +117,17 @@ def newest_objects() -> Objects:
 
 
 def migrate(connection: sa.Connection, target: str) -> None:
-    """Run Alembic's revisions up to one of them, in the transaction of a connection."""
+    """Run Alembic's revisions up to one of them, in the transaction of a connection; then make all views."""
     from alembic import command
     from alembic.config import Config
 
+    views = {_VIEW.match(statement)[1]: statement for statement in _statements("views.sql")}  # type: ignore[index]
+    there = connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'view'").scalars().all()
+    for name in views.keys() & set(there):  # SQLite refuses changes of a table that a view would break
+        connection.exec_driver_sql(f'DROP VIEW "{name}"')
     config = Config()
     config.set_main_option("script_location", str(migrations_folder()).replace("%", "%%"))
     config.attributes["connection"] = connection
     command.upgrade(config, target)
+    for statement in views.values():
+        connection.exec_driver_sql(statement)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -233,6 +235,8 @@ def test_a_paper_is_all_that_plugins_reproduce_of_it(papers: Numbers) -> None:
 def test_a_database_of_an_older_schema_is_refused_with_the_command_that_upgrades_it(papers: Numbers) -> None:
     shutil.copy(min(OLD.glob("*.db")), papers.folder / "old.db")
     (papers.folder / "old.db").chmod(0o644)
+    with closing(sqlite3.connect(papers.folder / "old.db")) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0009'")
     result = epcg("reproduce", "run", "1999-sums", "--db", "old.db", code=1)
     assert "epcg db upgrade" in result.stderr
 

@@ -14,6 +14,8 @@ from click.testing import Result
 from epcg_core.domain import DomainInfo
 from epcg_core.domain.kinds import KINDS
 from epcg_core.plugins.registry import registry
+from epcg_core.store import migrate
+from tests.core.store.test_revisions import NEWEST, NEXT, later
 from tests.forks.forked import python_forked
 from tests.workplace import Numbers, epcg
 
@@ -331,17 +333,18 @@ def test_upgrade_of_the_newest_schema_changes_nothing(cli: Callable[..., Result]
 
 
 def test_an_older_schema_is_refused_then_upgraded_after_a_copy(
-    cli: Callable[..., Result], toy: Numbers
+    cli: Callable[..., Result], toy: Numbers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from epcg_core.store.migrate import revisions
-
-    oldest = Path(__file__).parents[1] / "store" / "revisions" / "0001.db"
-    shutil.copy(oldest, toy.database)
+    golden = Path(__file__).parents[1] / "store" / "revisions" / f"{NEWEST}.db"
+    shutil.copy(golden, toy.database)
+    folder = later(toy.folder / "migrations")
+    monkeypatch.setattr(migrate, "migrations_folder", lambda: folder)
+    monkeypatch.setattr(migrate, "revisions", lambda: (NEWEST, NEXT))
     said = cli("runs", code=1).stderr
     assert "epcg db upgrade --db epcg.db" in said
     upgraded = cli("db", "upgrade").stderr
-    assert f"from schema 0001 to {revisions()[-1]}" in upgraded
-    assert (toy.folder / "epcg.db.schema-0001").exists()
+    assert f"from schema {NEWEST} to {NEXT}" in upgraded
+    assert (toy.folder / f"epcg.db.schema-{NEWEST}").exists()
     assert len(json.loads(cli("runs", "--json").stdout)) == 6
 
 

@@ -1,9 +1,9 @@
-"""Makes the golden database of a schema revision: python -m tests.core.store.make_revisions 0002
+"""Makes the golden database of a schema revision: python -m tests.core.store.make_revisions 0017
 
 Run once, when a revision is new, and kept for ever: an old database cannot be made by a newer program. Each
 holds a whole run and a filtered one over the toy domain `numbers`, with rows, kept candidates and solved
-layers of `pegs`, recorded by the program of its day at the schema of that revision. All hold
-the same content, which must be read from each: `content.json`.
+layers of `pegs`, recorded by the program of its day. All hold the same content, which must be read from each:
+`content.json`. First `migrations/tables.sql` is written: the tables of the last golden database, upgraded.
 """
 
 from __future__ import annotations
@@ -89,12 +89,12 @@ def make(revision: str) -> None:
     """Write revisions/REVISION.db with the program as it is, if it has the content of all the others."""
     from epcg_core.query.query import parse_query
     from epcg_core.runs.coordinator import Options, execute
-    from epcg_core.store import Store, migrate
+    from epcg_core.store import Store
     from epcg_core.store.connection import writing_engine
 
-    newest = migrate.revisions()[-1]
     with tempfile.TemporaryDirectory() as folder:
         install_toys(Path(folder))
+        write_tables(Path(folder) / "upgraded.db")
         database = Path(folder) / "golden.db"
         with Store.open(database, write=True) as store:
             for text in (NUMBERS, FILTERED, LAYERS):
@@ -103,8 +103,6 @@ def make(revision: str) -> None:
             sys.exit(
                 f"The new runs have other values than {CONTENT.name}, which those of old revisions have."
             )
-        if revision != newest:
-            copy_down(database, revision)
         engine = writing_engine(str(database))
         with engine.connect() as connection:
             connection.exec_driver_sql("COMMIT")
@@ -113,51 +111,27 @@ def make(revision: str) -> None:
             connection.exec_driver_sql("VACUUM")
             connection.exec_driver_sql("BEGIN")
         engine.dispose()
-        if revision == newest:
-            write_newest(Path(folder))
-        FOLDER.mkdir(exist_ok=True)
         shutil.copy(database, FOLDER / f"{revision}.db")
 
 
-def write_newest(folder: Path) -> None:
-    """Write migrations/newest.sql from a database that all revisions made, in turn."""
-    from epcg_core.store import migrate
-
-    text = migrated_schema(folder / "migrated.db")
-    (migrate.migrations_folder() / "newest.sql").write_text(text, encoding="utf-8")
-
-
-def migrated_schema(database: Path) -> str:
-    """Make a database by running every revision; return its schema as SQL."""
+def write_tables(database: Path) -> None:
+    """Write migrations/tables.sql: the tables and indexes of the newest golden database after an upgrade."""
     from epcg_core.store import migrate
     from epcg_core.store.connection import writing_engine
+    from epcg_core.store.upgrade import upgrade
 
+    shutil.copy(max(FOLDER.glob("*.db")), database)
+    upgrade(str(database))
+    path = migrate.migrations_folder() / "tables.sql"
+    heading = path.read_text(encoding="utf-8").partition("\n")[0]
     engine = writing_engine(str(database))
-    with engine.begin() as connection:
-        migrate.migrate(connection, migrate.revisions()[-1])
-        text = migrate.schema_text(connection, migrate.revisions()[-1])
+    with engine.connect() as connection:
+        found = connection.exec_driver_sql(
+            "SELECT sql FROM sqlite_master WHERE type <> 'view' AND sql IS NOT NULL ORDER BY rowid"
+        )
+        statements = found.scalars().all()
     engine.dispose()
-    return text
-
-
-def copy_down(database: Path, revision: str) -> None:
-    """Put the rows of a new database into the tables of an older revision, which must have them all."""
-    import sqlalchemy as sa
-
-    from epcg_core.store import migrate, schema
-    from epcg_core.store.connection import writing_engine
-
-    new, old = writing_engine(str(database)), writing_engine(f"{database}.old")
-    with old.begin() as target:
-        migrate.migrate(target, revision)
-    with new.begin() as source, old.begin() as target:
-        for table in schema.metadata.sorted_tables:
-            rows = [dict(row._mapping) for row in source.execute(sa.select(table))]
-            if rows:
-                target.execute(sa.insert(table), rows)
-    for engine in (new, old):
-        engine.dispose()
-    shutil.move(f"{database}.old", database)
+    path.write_text(migrate.SEPARATOR.join([f"{heading}", *statements]) + ";\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
