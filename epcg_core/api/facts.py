@@ -76,12 +76,32 @@ def error_parts(run_id: int, errors: dict[str, Any]) -> Iterator[str | Table]:
 
 
 def _reasons(rows: Sequence[tuple[dict[str, Any], str]]) -> Table:
-    """Return a table of candidates with their titles, if they have some, and a reason for each."""
+    """Return a table of candidates with their titles, if they have some, and a reason for each.
+
+    Candidates of one reason whose ranks follow each other share a row.
+    """
     titled = any("title" in row for row, _ in rows)
     header = ["rank", *(["title"] if titled else []), "reason"]
+    spans: list[tuple[dict[str, Any], dict[str, Any], str]] = []
+    for row, reason in rows:
+        first, last, before = spans[-1] if spans else (row, row, None)
+        if before == reason and row["rank"] == last["rank"] + 1:
+            spans[-1] = first, row, reason
+        else:
+            spans.append((row, row, reason))
     return Table.of(
-        header, [[row["rank"], *([row.get("title")] if titled else []), reason] for row, reason in rows]
+        header,
+        [
+            [_span(first, last, "rank"), *([_span(first, last, "title")] if titled else []), reason]
+            for first, last, reason in spans
+        ],
     )
+
+
+def _span(first: dict[str, Any], last: dict[str, Any], key: str) -> Any:
+    """Return a value that two rows have in common, or the first and the last of several."""
+    one, other = first.get(key), last.get(key)
+    return one if one == other else f"{one} to {other}"
 
 
 def candidate_table(

@@ -12,15 +12,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from epcg_puzzlescript.commands import survey_rows
+from epcg_puzzlescript.commands import survey_rows, survey_store
 from epcg_puzzlescript.commands.survey_rows import form_of
 from epcg_puzzlescript.formats.files import shipped_games
 from epcg_puzzlescript.language.game import Game, parse_game
+from epcg_puzzlescript.metrics import UNDO_OF_TICKS
 
 from epcg_core.execution.apart import Apart, TimeUpError
 from tests.workplace import epcg
 
 PUSH = "[ > Player | Crate ] -> [ > Player | > Crate ]"
+LUCK = "[ > Player | stationary Crate ] -> [ > Player | randomdir Crate ]"
 
 
 def game(rules: str = PUSH, levels: str = "#####\n#P*O#\n#####", prelude: str = "title Own") -> str:
@@ -73,6 +75,17 @@ def surveyed(folder: Path, *options: object, code: int = 0) -> dict[str, Any]:
     """The rows of a survey by the names of the files."""
     told = epcg("puzzlescript", "survey", folder, *options, "--format", "json", "--quiet", code=code).stdout
     return {row["file"]: row for row in json.loads(told)["games"]}
+
+
+def timeless(levels: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows of levels without the time that their searches took."""
+    return [{name: value for name, value in row.items() if name != "cpu_seconds"} for row in levels]
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Surveys keep their rows in a database of the test."""
+    monkeypatch.setenv("EPCG_DB", str(tmp_path / "survey.db"))
 
 
 @pytest.fixture
@@ -161,13 +174,15 @@ def test_forms(sentence: str, form: str) -> None:
 def test_levels_are_searched_within_limits(tmp_path: Path) -> None:
     maps = "#####\n#P*O#\n#####\n\n#####\n#*PO#\n#####\n\n#######\n#P....#\n#..*..#\n#....O#\n#######"
     (tmp_path / "own.txt").write_text(game(levels=maps))
-    (tmp_path / "draws.txt").write_text(game("[ > Player ] -> [ randomdir Player ]"))
+    (tmp_path / "draws.txt").write_text(game(LUCK))
     rows = surveyed(tmp_path, "--solve", "--limit", 10)
-    own = rows["own.txt"]["solved"]
+    assert all(level["cpu_seconds"] >= 0 for row in rows.values() for level in row["solved"])
+    own = timeless(rows["own.txt"]["solved"])
     assert own[0] == {"level": 1, "outcome": "solved", "moves": 1, "expansions": 1}
     assert [level["outcome"] for level in own] == ["solved", "no solution", "limit of expansions"]
     assert own[2]["expansions"] == 11
-    assert rows["draws.txt"]["solved"] == [{"level": 1, "outcome": "draws random numbers"}]
+    (draws,) = timeless(rows["draws.txt"]["solved"])
+    assert draws == {"level": 1, "outcome": "by chance", "lucky_moves": 1, "win_chance": 1, "expansions": 2}
     table = epcg("puzzlescript", "survey", tmp_path, "--solve", "--limit", 10).stdout
     assert re.search(
         r"^own\.txt +read .* 1 solved, 1 no solution \(proven\), 1 limit of expansions", table, re.MULTILINE
@@ -268,6 +283,7 @@ def test_the_page_needs_nothing_else_and_draws_first_levels(folder: Path, tmp_pa
     assert all(b64decode(picture).startswith(b"<svg") for picture in pictures)
     assert "4 solved" in page
     assert "Kinds of faults" in page
+    assert re.search(r'<span class="chip found">solvable in 33 moves</span> <span class="chip proven">', page)
     assert "counts 6 errors in this game" in page
 
 
@@ -317,9 +333,10 @@ def test_a_mistake_in_epcg_is_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         (lambda folder: folder / "absent", (), 1, "There is no folder"),
         (lambda folder: folder, (), 1, "There is no game in"),
         (lambda folder: folder, ("--limit", 3), 2, "add --solve"),
+        (lambda folder: folder, ("--again",), 2, "add --solve"),
         (lambda folder: folder, ("--json", "absent/rows.json"), 1, "There is no folder absent"),
         (lambda folder: folder, ("--against", "absent.json"), 1, "absent.json"),
-        (lambda folder: folder, ("--kinds", "--against", "absent.json"), 2, "leave one out"),
+        (lambda folder: folder, ("--kinds", "--against", "absent.json"), 2, "choose one"),
     ],
 )
 def test_what_is_asked_wrongly(
@@ -333,3 +350,85 @@ def test_what_is_asked_wrongly(
 def test_one_file_is_a_survey_too(tmp_path: Path) -> None:
     (tmp_path / "script").write_text(game())
     assert surveyed(tmp_path / "script")["script"]["outcome"] == "read"
+
+
+TWO = "#####\n#P*O#\n#####\n\n#####\n#*PO#\n#####"
+
+
+def test_a_survey_that_was_stopped_goes_on_where_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games = tmp_path / "games"
+    games.mkdir()
+    for name in ("a", "b"):
+        (games / f"{name}.txt").write_text(game(levels=TWO, prelude=f"title {name}"))
+    searched: list[str] = []
+    ask = Apart.__call__
+
+    def called(self: Apart[int, Any], number: int, seconds: float | None = None) -> Any:
+        searched.append(str(number))
+        if len(searched) == 2:
+            raise KeyboardInterrupt
+        return ask(self, number, seconds)
+
+    monkeypatch.setattr(Apart, "__call__", called)
+    epcg("puzzlescript", "survey", games, "--solve", code=130)
+    assert searched == ["0", "1"]
+    told = epcg("puzzlescript", "survey", games, "--solve")
+    assert searched == ["0", "1", "1", "0", "1"], "the first level of the first game was kept"
+    assert "1 level were searched" not in told.stderr
+    assert "1 level was searched before" in told.stderr
+    rows = epcg(
+        "sql", "SELECT title, level, outcome, moves, standing FROM puzzlescript_levels", "--json"
+    ).stdout
+    assert [tuple(row.values()) for row in json.loads(rows)] == [
+        ("a", 1, "solved", 1, "proven"), ("a", 2, "no solution", None, "proven"),
+        ("b", 1, "solved", 1, "proven"), ("b", 2, "no solution", None, "proven"),
+    ]  # fmt: skip
+    before = surveyed(games, "--solve")
+    assert len(searched) == 5
+    epcg("puzzlescript", "survey", games, "--solve", "--again")
+    assert len(searched) == 9
+    (games / "a.txt").write_text(game(levels=TWO.replace("*P", "P*"), prelude="title a"))
+    (games / "b.txt").unlink()
+    after = surveyed(games, "--solve")
+    assert len(searched) == 11
+    assert timeless(after["a.txt"]["solved"])[0] == timeless(before["a.txt"]["solved"])[0]
+    surveyed(games, "--solve", "--limit", 5)
+    assert len(searched) == 13, "other limits are other answers"
+    monkeypatch.setattr(survey_store, "sources", lambda: "newer")
+    surveyed(games, "--solve", "--limit", 5)
+    assert len(searched) == 15, "so is other code"
+
+
+def test_what_keeps_answers_from_a_proof_is_counted(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(game(levels=TWO))
+    (tmp_path / "b.txt").write_text(game(LUCK))
+    (tmp_path / "c.txt").write_text(game(f"{PUSH} zork"))
+    (tmp_path / "d.txt").write_text(game(f"{PUSH} again\n[ Crate ] -> restart"))
+    (tmp_path / "e.txt").write_text(game("[ > Player | Crate ] -> [ Player ]"))
+    (tmp_path / "f.txt").write_text("Buy milk.")
+    told = epcg("puzzlescript", "survey", tmp_path, "--share", "--format", "csv")
+    assert [tuple(row.values()) for row in csv.DictReader(io.StringIO(told.stdout))] == [
+        ("proven", "1", "20.0 %", "2", "40.0 %"),
+        ("by chance", "1", "20.0 %", "1", "20.0 %"),
+        ("as read: line read in part", "1", "20.0 %", "1", "20.0 %"),
+        (f"without {UNDO_OF_TICKS}", "1", "20.0 %", "1", "20.0 %"),
+        ("refused, as by PuzzleScript itself", "1", "20.0 %", "0", "0.0 %"),
+    ]
+    assert "proven for 3 of 5 levels (60.0 %), and for all levels of 2 of 5 games (40.0 %)" in told.stderr
+    page = tmp_path / "page.html"
+    epcg("puzzlescript", "survey", tmp_path, "--page", page)
+    assert "can be proven</span>" in page.read_text()
+
+
+def test_levels_without_an_answer_for_one_reason_share_a_row(tmp_path: Path) -> None:
+    rules = f"{LUCK}\n[ > Crate ] -> [ > Crate ] checkpoint again"
+    (tmp_path / "own.txt").write_text(game(rules, levels="\n\n".join(["#####\n#P*O#\n#####"] * 19)))
+    page = tmp_path / "page.html"
+    epcg("puzzlescript", "survey", tmp_path, "--solve", "--page", page)
+    text = page.read_text()
+    assert text.count("A game that keeps checkpoints is not played with all draws.") == 1
+    assert "1 to 19" in text
+    epcg("run", "puzzlescript/levels", "--set", f"generator.game={tmp_path / 'own.txt'}")
+    assert epcg("show", 1).stdout.count("can be played with a seed") == 1

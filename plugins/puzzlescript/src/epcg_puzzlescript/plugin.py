@@ -16,6 +16,7 @@ from epcg_core.plugin import (
     GeneratorInfo,
     InferenceRuleInfo,
     RendererInfo,
+    TablesInfo,
     edited_path_evaluator,
     entropy_evaluator,
     hookimpl,
@@ -116,3 +117,14 @@ PUZZLESCRIPT = Domain(
 @hookimpl
 def epcg_register_domains(register: Callable[[DomainInfo], None]) -> None:
     register(PUZZLESCRIPT)
+
+
+@hookimpl
+def epcg_register_tables(register: Callable[[TablesInfo], None]) -> None:
+    register(
+        TablesInfo(
+            name=NAME,
+            summary="games and levels of surveyed folders",
+            migrations="epcg_puzzlescript.migrations",
+        )
+    )

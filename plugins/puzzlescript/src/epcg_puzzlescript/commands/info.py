@@ -106,10 +106,8 @@ def _planes(game: Game) -> str:
 
 def _kernels(levels: Sequence[Level]) -> tuple[str, str]:
     """Return the engine in a word, and what there is to say of kernels of the game's own."""
-    from epcg_puzzlescript.rules.game_kernels import kernel_of  # which needs the compiler
-
     model = PuzzleScriptModel()
-    reasons = [kernel_of(model.tables(level)).reason for level in levels]
+    reasons = [_without_kernel(level, model) for level in levels]
     without = list(dict.fromkeys(reason for reason in reasons if reason is not None))
     if not without:
         return "kernel", "a kernel of its own for long searches"
@@ -120,6 +118,21 @@ def _kernels(levels: Sequence[Level]) -> tuple[str, str]:
         "kernel in part",
         f"a kernel of its own for long searches of {served} (others: {', '.join(without)})",
     )
+
+
+def _without_kernel(level: Level, model: PuzzleScriptModel) -> str | None:
+    """Return why the searches of a level have no kernel; None if they have one."""
+    from epcg_puzzlescript.rules.game_kernels import kernel_of  # which needs the compiler
+
+    return kernel_of(model.tables(level)).reason
+
+
+def engine_of_level(level: Level, model: PuzzleScriptModel) -> tuple[str, str]:
+    """Return which engine searches a level, in a word, and why none faster, '' if none is."""
+    if level.searched.game.draws:
+        return "plain", "chance may decide on the level, so all draws of each turn are played"
+    reason = _without_kernel(level, model)
+    return ("kernel", "") if reason is None else ("bit planes", f"no kernel: {reason}")
 
 
 def notes_of(game: Game) -> list[str]:

@@ -32,18 +32,28 @@ for (const table of document.querySelectorAll("table")) {
 
 const words = /** @type {HTMLInputElement} */ (document.getElementById("words"));
 const told = /** @type {HTMLElement} */ (document.getElementById("shown"));
-const rows = [...document.querySelectorAll("#games tbody tr")].filter((row) => row instanceof HTMLElement);
+const tables = ["games", "levels"].map((name) => ({
+  name,
+  rows: [...document.querySelectorAll(`#${name} tbody tr`)].filter((row) => row instanceof HTMLElement),
+}));
 
 function show() {
   const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
-  let count = 0;
-  for (const row of rows) {
-    const text = row.textContent.toLowerCase();
-    row.hidden = !wanted.every((word) => text.includes(word));
-    count += row.hidden ? 0 : 1;
-  }
-  told.textContent = `${count} of ${rows.length}`;
+  const counts = tables.map(({ name, rows }) => {
+    for (const row of rows) {
+      const text = row.textContent.toLowerCase();
+      row.hidden = !wanted.every((word) => text.includes(word));
+    }
+    return `${rows.filter((row) => !row.hidden).length} of ${rows.length} rows of ${name}`;
+  });
+  told.textContent = counts.join(", ");
 }
 
 words.addEventListener("input", show);
+for (const link of document.querySelectorAll("a[data-words]")) {
+  link.addEventListener("click", () => {
+    words.value = link instanceof HTMLElement ? link.dataset.words ?? "" : "";
+    show();
+  });
+}
 show();

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from epcg_core.plugin import EpcgError, documents
-from epcg_puzzlescript.commands.survey_rows import EXPANSIONS, SECONDS, Limits, Row
+from epcg_puzzlescript.commands.survey_levels import EXPANSIONS, SECONDS, Limits
+from epcg_puzzlescript.commands.survey_rows import Row
 
 FORMAT = 1
 Change = tuple[str, str, str, str]
@@ -97,8 +98,13 @@ def _row_changes(old: Row, new: Row, same_limits: bool) -> Iterator[tuple[str, s
         for number in dict.fromkeys([*levels[0], *levels[1]]):
             was, now = (found.get(number, {}) for found in levels)
             limited = any(level.get("outcome") in (EXPANSIONS, SECONDS) for level in (was, now))
-            if was != now and (same_limits or not limited):
+            if _compared(was) != _compared(now) and (same_limits or not limited):
                 yield f"level {number}", _level(was), _level(now)
+
+
+def _compared(level: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a level's row without the time that its search took."""
+    return {name: value for name, value in level.items() if name != "cpu_seconds"}
 
 
 def _words(value: Any) -> str:
@@ -118,6 +124,7 @@ def _fault(kind: Mapping[str, Any] | None) -> str:
 
 def _level(level: Mapping[str, Any]) -> str:
     """Return in words what became of a level."""
-    said = [f"{name} {level[name]}" for name in ("moves", "expansions") if name in level]
+    names = ("moves", "lucky_moves", "sure_moves", "win_chance", "expansions")
+    said = [f"{name.replace('_', ' ')} {level[name]}" for name in names if name in level]
     said += [str(level["reason"])] if "reason" in level else []
     return str(level.get("outcome", "")) + (f" ({', '.join(said)})" if said else "")

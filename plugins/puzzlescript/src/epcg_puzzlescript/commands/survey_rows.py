@@ -1,50 +1,47 @@
-"""Rows of a survey: what each game is, its faults by kind, and which of its levels are solved."""
+"""Rows of a survey: what each game is, its faults by kind, and what becomes of its levels."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import attrs
-
-from epcg_core.plugin import Apart, EpcgError, Reading, TimeUpError, format_exception, shortest_path
+from epcg_core.plugin import EpcgError, format_exception
 from epcg_puzzlescript.commands.info import facts
-from epcg_puzzlescript.formats.files import SUFFIXES, natural, shipped_games
+from epcg_puzzlescript.commands.survey_levels import (
+    AS_READ,
+    CHANCES,
+    FAILED,
+    IN_PART,
+    OUTCOMES,
+    PROVEN,
+    UNSOLVABLE,
+    Limits,
+    solved,
+    standing,
+)
+from epcg_puzzlescript.formats.files import SUFFIXES, natural
 from epcg_puzzlescript.formats.found import is_game
-from epcg_puzzlescript.formats.text import level_of
 from epcg_puzzlescript.language.files import read_text
 from epcg_puzzlescript.language.game import Game, parse_game
 from epcg_puzzlescript.language.problems import GameError, Problem
 from epcg_puzzlescript.rules.model import PuzzleScriptModel
-from epcg_puzzlescript.rules.turn import EndlessError, RandomError
+
+if TYPE_CHECKING:
+    from epcg_puzzlescript.commands.survey_store import Kept
 
 Row = dict[str, Any]
 """A row as JSON has it (see `row_of`)."""
 
-READ, REFUSED, NOT_A_GAME, FAILED = "read", "refused", "not a game", "failed"
-"""The outcomes of a file. FAILED: a mistake in EPCG, whatever the file holds."""
-
-SOLVED, UNSOLVABLE = "solved", "no solution"
-EXPANSIONS, SECONDS = "limit of expansions", "limit of seconds"
-ENDLESS, DRAWS, UNPLAYABLE = "does not come to rest", "draws random numbers", "cannot be played"
-OUTCOMES = (SOLVED, UNSOLVABLE, EXPANSIONS, SECONDS, ENDLESS, DRAWS, UNPLAYABLE, FAILED)
-"""The outcomes of a level."""
+READ, REFUSED, NOT_A_GAME = "read", "refused", "not a game"
+"""The outcomes of a file, beside FAILED: a mistake in EPCG, whatever the file holds."""
 
 _QUOTED = re.compile(r"(?<![^\s(])'.*?'(?![^\s.,;:!?)])", re.DOTALL)
 _NUMBER = re.compile(r"\d+(?:,\d{3})*")
-
-
-@attrs.frozen
-class Limits:
-    """The limits of the search of a level."""
-
-    expansions: int
-    seconds: float
-    """CPU seconds; they are not counted on systems other than Linux."""
 
 
 def survey_files(place: Path) -> list[tuple[str, Path]]:
@@ -80,34 +77,39 @@ def _shown(name: str) -> str:
 
 
 def row_of(
-    name: str, path: Path, limits: Limits | None = None, drawing: Callable[[Game], None] | None = None
+    name: str,
+    path: Path,
+    limits: Limits | None = None,
+    drawing: Callable[[Game], None] | None = None,
+    kept: Kept | None = None,
 ) -> Row:
     """Return the row of a file. Faults of the file, and mistakes in EPCG, become the row's reason.
 
     A row has `file`, `outcome` (one of READ, REFUSED, NOT_A_GAME, FAILED), `reason` (a sentence, '' if it was
     read), `sha256` of the text ('' if it cannot be read), `errors` and `warnings` as the reference engine
     counts them, and `faults`: for each kind its `form`, `count`, `errors` and `warnings`. The row of a game
-    that was read has the facts of `epcg puzzlescript info --json`, too, and, if limits are given, `solved`: a
-    table for each level with `level` (from 1), `outcome` (one of OUTCOMES), and `moves`, `expansions` and
-    `reason` if there are any.
+    that was read has the facts of `epcg puzzlescript info --json`, too, `answers`, what can be said of each
+    level (see `standing`), and, if limits are given, `solved`, what was found of each (see `solved`).
 
     Args:
         name: the file's name in the survey.
         path: the file.
         limits: what the search of a level may take; None to search nothing.
         drawing: is called with the game that was read.
+        kept: keeps rows as they are found, and has those of earlier surveys; None to keep none.
     """
     row: Row = {"file": name, "outcome": NOT_A_GAME, "reason": "", "sha256": ""}
     row |= {"errors": 0, "warnings": 0, "faults": []}
+    game = None
     try:
         text = read_text(path)
         row["sha256"] = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
         game = parse_game(text)
+        model = PuzzleScriptModel()
         row |= facts(game, path) | {"file": name, "faults": kinds(game.problems), "outcome": READ}
+        row["answers"] = [standing(game, number, model) for number in range(len(game.maps))]
         if drawing is not None:
             drawing(game)
-        if limits is not None:
-            row["solved"] = solved(game, limits)
     except GameError as error:
         if not row["sha256"]:
             row["reason"] = str(error).replace(str(path), name)
@@ -119,6 +121,9 @@ def row_of(
             row["reason"] = "OBJECTS, COLLISIONLAYERS and LEVELS are not there; each game has them."
     except Exception as error:  # of one file; the others are to be looked at all the same
         row |= {"outcome": FAILED, "reason": f"a mistake in EPCG: {format_exception(error)}"}
+    known = {} if kept is None else kept.begin(row, row.get("answers", []))
+    if game is not None and limits is not None and row["outcome"] == READ:
+        row["solved"] = solved(game, limits, known, None if kept is None else kept.found)
     return row
 
 
@@ -145,51 +150,65 @@ def form_of(sentence: str) -> str:
     return _NUMBER.sub("N", _QUOTED.sub("'...'", sentence))
 
 
-def solved(game: Game, limits: Limits) -> list[dict[str, Any]]:
-    """Return what becomes of each level of a game when it is searched within limits (see `row_of`)."""
-    numbers = range(len(game.maps))
-    model = PuzzleScriptModel()
-    with Apart[int, dict[str, Any]](lambda number: _search(model, game, number, limits.expansions)) as search:
-        return [{"level": number + 1, **_in_time(search, number, limits.seconds)} for number in numbers]
-
-
-def _in_time(search: Apart[int, dict[str, Any]], number: int, seconds: float) -> dict[str, Any]:
-    try:
-        return search(number, seconds)
-    except TimeUpError:
-        return {"outcome": SECONDS}
-    except EpcgError as error:  # the process ended, or there is a mistake in EPCG
-        return {"outcome": FAILED, "reason": str(error)}
-
-
-def _search(model: PuzzleScriptModel, game: Game, number: int, limit: int) -> dict[str, Any]:
-    try:
-        found = shortest_path(model, level_of(game, number), limit)
-    except RandomError:
-        return {"outcome": DRAWS}
-    except EndlessError:
-        return {"outcome": ENDLESS}
-    except GameError as error:
-        return {"outcome": UNPLAYABLE, "reason": str(error)}
-    if found.length is not None:
-        return {"outcome": SOLVED, "moves": found.length, "expansions": found.expansions}
-    return {"outcome": EXPANSIONS if found.limit_reached else UNSOLVABLE, "expansions": found.expansions}
-
-
-def load_kernels() -> None:
-    """Load what all searches share, so that no level's CPU seconds pay for it."""
-    for path in shipped_games()[:1]:
-        shortest_path(PuzzleScriptModel(), level_of(parse_game(read_text(path)), 0), 100)
-
-
 def counts_of(row: Row) -> str:
     """Return in words what became of a row's levels: '3 solved, 1 no solution'; '' if none was searched."""
-    found = [level["outcome"] for level in row.get("solved", ())]
-    reading = Reading("", row.get("unread") or "", row.get("unsearched") or ())
-    words = {UNSOLVABLE: reading.proven(UNSOLVABLE)}
-    return ", ".join(
-        f"{found.count(outcome)} {words.get(outcome, outcome)}" for outcome in OUTCOMES if outcome in found
-    )
+    pairs = zip(row.get("solved", ()), row.get("answers", ()), strict=False)
+    found = [_outcome(level, told) for level, told in pairs]
+    return ", ".join(f"{count} {words}" for words, count in sorted(Counter(found).items(), key=_order))
+
+
+def _outcome(found: Row, told: Row) -> str:
+    """Return the outcome of a search; that there is no solution only with what keeps it from a proof."""
+    if found["outcome"] != UNSOLVABLE:
+        return str(found["outcome"])
+    return f"{UNSOLVABLE}, {told['but']}" if told["standing"] in (AS_READ, IN_PART) else _PROOF
+
+
+_PROOF = f"{UNSOLVABLE} (proven)"
+
+
+def _order(counted: tuple[str, int]) -> tuple[int, str]:
+    words = counted[0]
+    return next(number for number, each in enumerate(OUTCOMES) if words.startswith(each)), words
+
+
+def share(rows: Iterable[Row]) -> list[tuple[str, int, int]]:
+    """Return for how many games and levels an answer can be proven, and what keeps it from the others.
+
+    Each row is (what can be said, games, levels). A game counts where its levels stand worst, and a game that
+    is refused by the reference engine, too, under that: the answer about it is true. Files that are no games
+    do not count.
+    """
+    games: Counter[str] = Counter()
+    levels: Counter[str] = Counter()
+    for row in rows:
+        if row["outcome"] in (REFUSED, FAILED):
+            games[_REFUSED if row["outcome"] == REFUSED else FAILED] += 1
+        elif row["outcome"] == READ:
+            kinds = [_kind(level) for level in row["answers"]]
+            levels.update(kinds)
+            games[max(kinds, key=_worse)] += 1
+    order = sorted({*games, *levels}, key=_worse)
+    return [(kind, games[kind], levels[kind]) for kind in order]
+
+
+_REFUSED = "refused, as by PuzzleScript itself"
+CERTAIN = (PROVEN, CHANCES)
+"""Of the kinds of `share` those in which an answer can be proven."""
+
+
+def _kind(level: Row) -> str:
+    """Return what can be said of a level: its standing, and the kind of what keeps it from a proof."""
+    standing, but = level["standing"], level["but"]
+    if standing == AS_READ:
+        slips = dict.fromkeys(re.findall("(rule)s? (left out)|(line)s? (read in part)", but))
+        return f"{AS_READ}: {' and '.join(' '.join(filter(None, words)) for words in slips)}"
+    return str(but) if standing == IN_PART else str(standing)
+
+
+def _worse(kind: str) -> tuple[int, str]:
+    firsts = (PROVEN, CHANCES, AS_READ, "without", _REFUSED, FAILED)
+    return next(number for number, each in enumerate(firsts) if kind.startswith(each)), kind
 
 
 def all_kinds(rows: Iterable[Row]) -> list[dict[str, Any]]:
