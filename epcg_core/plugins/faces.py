@@ -15,12 +15,13 @@ FACES: Mapping[str, Mapping[str, Sequence[str]]] = {
         "published": ["play-pages", "shared-page"],
     },
     "research": {
-        "command": ["bundle", "certificate", "export", "import", "plot", "reproduce", "study"],
+        "command": ["bundle", "certificate", "compare", "export", "import", "plot", "reproduce", "study"],
         "method": [
             "database.study",
             "epcg.bundle",
             "epcg.certificate",
             "epcg.check_certificate",
+            "epcg.compare",
             "epcg.export",
             "epcg.import_choices",
             "epcg.import_parquet",

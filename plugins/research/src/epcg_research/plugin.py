@@ -31,6 +31,11 @@ COMMANDS = (
         factory="epcg_research.commands.plot:plot",
     ),
     CommandInfo(
+        name="compare",
+        summary="Compare contents of another program with the whole space of a run.",
+        factory="epcg_research.commands.compare:compare",
+    ),
+    CommandInfo(
         name="export",
         summary="Write a run's candidates as CSV, JSON or Parquet.",
         factory="epcg_research.commands.export:export",
@@ -118,6 +123,12 @@ METHODS = (
         of="epcg",
         summary="choices between two puzzles",
         function="epcg_research.brought_in:import_choices",
+    ),
+    MethodInfo(
+        name="compare",
+        of="epcg",
+        summary="contents of another program beside the whole space of a run",
+        function="epcg_research.outside.report:compare",
     ),
     MethodInfo(
         name="check_certificate",

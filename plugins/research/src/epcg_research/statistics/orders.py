@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from statistics import NormalDist
+from typing import Any
 
 import attrs
 import numpy as np
@@ -154,7 +155,11 @@ def preferences(
 
 
 def _of_both_orders(
-    values: NDArray[np.float64], covariance: NDArray[np.float64], scatter: float, quantile: float, sign: int
+    values: NDArray[np.floating[Any]],
+    covariance: NDArray[np.floating[Any]],
+    scatter: float,
+    quantile: float,
+    sign: int,
 ) -> tuple[float, float]:
     """Return the interval of half the sum, or of half the difference, of what is chosen in both orders."""
     both = np.array([[1.0, 1.0], [1.0, -1.0]])  # of preference and order to the one first, and second
@@ -174,10 +179,10 @@ def _of_both_orders(
 
 def _with_people(
     who: NDArray[np.int64], y: NDArray[np.float64], design: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+) -> tuple[NDArray[np.floating[Any]], NDArray[np.floating[Any]], float]:
     """Return the two slopes of a design, their covariance, and the variance of choices, 0 if none is left."""
     x = design[:, 1]
-    slopes: NDArray[np.float64] = np.linalg.lstsq(design, y, rcond=None)[0]
+    slopes: NDArray[np.floating[Any]] = np.linalg.lstsq(design, y, rcond=None)[0]
     rows = [np.flatnonzero(who == person) for person in range(int(who.max()) + 1)]
     one = np.concatenate([own[np.triu_indices(len(own), 1)[0]] for own in rows])
     other = np.concatenate([own[np.triu_indices(len(own), 1)[1]] for own in rows])
@@ -199,7 +204,7 @@ def _with_people(
             information += design[own].T @ solved[:, :2]
             right += design[own].T @ solved[:, 2]
         slopes = np.linalg.solve(information, right)
-    covariance: NDArray[np.float64] = np.linalg.inv(information)
+    covariance: NDArray[np.floating[Any]] = np.linalg.inv(information)
     return slopes, covariance, total
 
 

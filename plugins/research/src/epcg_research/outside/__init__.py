@@ -1,0 +1,1 @@
+"""Contents that other programs made, beside the whole space of a run."""
