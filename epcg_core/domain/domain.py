@@ -8,56 +8,36 @@ from typing import Any
 import attrs
 
 from epcg_core.base.errors import PluginError
-from epcg_core.domain.descriptors import (
-    CheckInfo,
-    CommandInfo,
-    DomainInfo,
-    EditorInfo,
-    EntropyScorerInfo,
-    EvaluatorInfo,
-    ExecutorInfo,
-    FormatInfo,
-    GeneratorInfo,
-    InferenceRuleInfo,
-    KindInfo,
-    MethodInfo,
-    PolicyInfo,
-    PublishedInfo,
-    RendererInfo,
-    SearchInfo,
-    SelectionRuleInfo,
-    StrategyInfo,
-    TablesInfo,
-)
+from epcg_core.domain import descriptors
 from epcg_core.domain.kinds import KINDS as KINDS_OF_PARTS
 
 
 @attrs.frozen
-class Domain(DomainInfo):
+class Domain(descriptors.DomainInfo):
     """A kind of content with its parts. The parts leave out their `domain`, which is this one.
 
     Register it by `epcg_register_domains`. Raises PluginError if a part is of another kind than its field, or
     of another domain.
     """
 
-    generators: Sequence[GeneratorInfo] = attrs.field(default=(), kw_only=True)
-    evaluators: Sequence[EvaluatorInfo] = attrs.field(default=(), kw_only=True)
-    inference_rules: Sequence[InferenceRuleInfo] = attrs.field(default=(), kw_only=True)
-    renderers: Sequence[RendererInfo] = attrs.field(default=(), kw_only=True)
-    editors: Sequence[EditorInfo] = attrs.field(default=(), kw_only=True)
-    formats: Sequence[FormatInfo] = attrs.field(default=(), kw_only=True)
-    commands: Sequence[CommandInfo] = attrs.field(default=(), kw_only=True)
-    searches: Sequence[SearchInfo] = attrs.field(default=(), kw_only=True)
-    policies: Sequence[PolicyInfo] = attrs.field(default=(), kw_only=True)
-    entropy_scorers: Sequence[EntropyScorerInfo] = attrs.field(default=(), kw_only=True)
-    strategies: Sequence[StrategyInfo] = attrs.field(default=(), kw_only=True)
-    selection_rules: Sequence[SelectionRuleInfo] = attrs.field(default=(), kw_only=True)
-    executors: Sequence[ExecutorInfo] = attrs.field(default=(), kw_only=True)
-    checks: Sequence[CheckInfo] = attrs.field(default=(), kw_only=True)
-    methods: Sequence[MethodInfo] = attrs.field(default=(), kw_only=True)
-    tables: Sequence[TablesInfo] = attrs.field(default=(), kw_only=True)
-    published_files: Sequence[PublishedInfo] = attrs.field(default=(), kw_only=True)
-    kinds: Sequence[KindInfo] = attrs.field(default=(), kw_only=True)
+    generators: Sequence[descriptors.GeneratorInfo] = attrs.field(default=(), kw_only=True)
+    evaluators: Sequence[descriptors.EvaluatorInfo] = attrs.field(default=(), kw_only=True)
+    inference_rules: Sequence[descriptors.InferenceRuleInfo] = attrs.field(default=(), kw_only=True)
+    renderers: Sequence[descriptors.RendererInfo] = attrs.field(default=(), kw_only=True)
+    editors: Sequence[descriptors.EditorInfo] = attrs.field(default=(), kw_only=True)
+    formats: Sequence[descriptors.FormatInfo] = attrs.field(default=(), kw_only=True)
+    commands: Sequence[descriptors.CommandInfo] = attrs.field(default=(), kw_only=True)
+    searches: Sequence[descriptors.SearchInfo] = attrs.field(default=(), kw_only=True)
+    policies: Sequence[descriptors.PolicyInfo] = attrs.field(default=(), kw_only=True)
+    entropy_scorers: Sequence[descriptors.EntropyScorerInfo] = attrs.field(default=(), kw_only=True)
+    strategies: Sequence[descriptors.StrategyInfo] = attrs.field(default=(), kw_only=True)
+    selection_rules: Sequence[descriptors.SelectionRuleInfo] = attrs.field(default=(), kw_only=True)
+    executors: Sequence[descriptors.ExecutorInfo] = attrs.field(default=(), kw_only=True)
+    checks: Sequence[descriptors.CheckInfo] = attrs.field(default=(), kw_only=True)
+    methods: Sequence[descriptors.MethodInfo] = attrs.field(default=(), kw_only=True)
+    tables: Sequence[descriptors.TablesInfo] = attrs.field(default=(), kw_only=True)
+    published_files: Sequence[descriptors.PublishedInfo] = attrs.field(default=(), kw_only=True)
+    kinds: Sequence[descriptors.KindInfo] = attrs.field(default=(), kw_only=True)
     others: Mapping[str, Sequence[Mapping[str, Any]]] = attrs.field(factory=dict, kw_only=True)
     """The fields of parts of kinds that other plugins add, by the plural of the kind, such as
     {'publications': [{'name': '1997', 'title': ..., 'tables': ...}]}. Without such a plugin they wait."""
@@ -83,6 +63,6 @@ class Domain(DomainInfo):
 
 
 KINDS: Mapping[str, type[Any]] = {
-    kind.key: kind.info for kind in KINDS_OF_PARTS if kind.info is not DomainInfo
+    kind.key: kind.info for kind in KINDS_OF_PARTS if kind.info is not descriptors.DomainInfo
 }
 """The kind of part that each field of `Domain` holds."""

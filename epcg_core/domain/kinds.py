@@ -7,27 +7,7 @@ from typing import Any
 
 import attrs
 
-from epcg_core.domain.descriptors import (
-    CheckInfo,
-    CommandInfo,
-    DomainInfo,
-    EditorInfo,
-    EntropyScorerInfo,
-    EvaluatorInfo,
-    ExecutorInfo,
-    FormatInfo,
-    GeneratorInfo,
-    InferenceRuleInfo,
-    KindInfo,
-    MethodInfo,
-    PolicyInfo,
-    PublishedInfo,
-    RendererInfo,
-    SearchInfo,
-    SelectionRuleInfo,
-    StrategyInfo,
-    TablesInfo,
-)
+from epcg_core.domain import descriptors
 from epcg_core.domain.lazy import resolve
 
 
@@ -69,13 +49,13 @@ _OF_DOMAIN = ("domain", "name")
 KINDS: tuple[Kind, ...] = (
     Kind(
         "domain",
-        DomainInfo,
+        descriptors.DomainInfo,
         "Add domains: kinds of content, each alone or, as a `Domain`, with its parts.",
         plural="domains",
     ),
     Kind(
         "generator",
-        GeneratorInfo,
+        descriptors.GeneratorInfo,
         "Add generators: ranked spaces of content.",
         plural="generators",
         same=_OF_DOMAIN,
@@ -83,16 +63,22 @@ KINDS: tuple[Kind, ...] = (
     ),
     Kind(
         "evaluator",
-        EvaluatorInfo,
+        descriptors.EvaluatorInfo,
         "Add evaluators: measures of states.",
         plural="evaluators",
         same=_OF_DOMAIN,
         computes=True,
     ),
-    Kind("search", SearchInfo, "Add searches: ways to cover a space.", plural="searches", computes=True),
+    Kind(
+        "search",
+        descriptors.SearchInfo,
+        "Add searches: ways to cover a space.",
+        plural="searches",
+        computes=True,
+    ),
     Kind(
         "inference rule",
-        InferenceRuleInfo,
+        descriptors.InferenceRuleInfo,
         "Add inference rules: a player's conclusions about actions.",
         plural="inference rules",
         same=_OF_DOMAIN,
@@ -100,87 +86,87 @@ KINDS: tuple[Kind, ...] = (
     ),
     Kind(
         "policy",
-        PolicyInfo,
+        descriptors.PolicyInfo,
         "Add policies: a player's probabilities of actions.",
         plural="policies",
         computes=True,
     ),
     Kind(
         "entropy scorer",
-        EntropyScorerInfo,
+        descriptors.EntropyScorerInfo,
         "Add measures of difficulty over transition models.",
         plural="entropy scorers",
         computes=True,
     ),
     Kind(
         "strategy",
-        StrategyInfo,
+        descriptors.StrategyInfo,
         "Add strategies that choose the puzzles of a chapter.",
         plural="strategies",
     ),
     Kind(
         "selection rule",
-        SelectionRuleInfo,
+        descriptors.SelectionRuleInfo,
         "Add rules by which queries keep candidates.",
         plural="selection rules",
     ),
     Kind(
         "renderer",
-        RendererInfo,
+        descriptors.RendererInfo,
         "Add renderers: a state as SVG or as text.",
         plural="renderers",
         same=("domain", "format", "name"),
     ),
     Kind(
         "editor",
-        EditorInfo,
+        descriptors.EditorInfo,
         "Add editors: contents drawn, changed and played by hand. A domain has one.",
         plural="editors",
         same=("domain",),
     ),
     Kind(
         "format",
-        FormatInfo,
+        descriptors.FormatInfo,
         "Add formats of others that `epcg convert` reads and writes.",
         plural="formats",
         same=_OF_DOMAIN,
     ),
     Kind(
         "command",
-        CommandInfo,
+        descriptors.CommandInfo,
         "Add commands: under a domain's name, or at the top level.",
         plural="commands",
         same=("domain", "group", "name"),
     ),
     Kind(
         "executor",
-        ExecutorInfo,
+        descriptors.ExecutorInfo,
         "Add executors: workers that compute units.",
         plural="executors",
     ),
-    Kind("check", CheckInfo, "Add checks of `epcg verify`.", plural="checks"),
+    Kind("check", descriptors.CheckInfo, "Add checks of `epcg verify`.", plural="checks"),
     Kind(
         "published file",
-        PublishedInfo,
+        descriptors.PublishedInfo,
         "Add kinds of files that `epcg verify FILE` checks.",
         plural="published files",
     ),
     Kind(
         "method",
-        MethodInfo,
+        descriptors.MethodInfo,
         "Add methods of the objects that Python's users get.",
         plural="methods",
         same=("of", "name"),
     ),
     Kind(
         "set of tables",
-        TablesInfo,
+        descriptors.TablesInfo,
         "Add tables and views to the database, with migrations of their own.",
         plural="tables",
     ),
     Kind(
         "kind",
-        KindInfo,
+        descriptors.KindInfo,
         "Add kinds of parts, which this plugin reads and others contribute.",
         plural="kinds",
         same=("plural",),
@@ -189,7 +175,7 @@ KINDS: tuple[Kind, ...] = (
 """The kinds of the core, in the order in which their hooks are called; plugins add others by `KindInfo`."""
 
 
-def open_kind(info: KindInfo) -> Kind:
+def open_kind(info: descriptors.KindInfo) -> Kind:
     """Return the kind that a plugin adds. Its class is imported; raises what the import raises."""
     cls: Any = resolve(info.info)
     return Kind(info.name, cls, info.summary, plural=info.plural, usage=info.usage)
