@@ -42,3 +42,39 @@ def test_the_first_question_is_about_the_open_level_and_later_the_newest_answer_
         rest(page)
         assert parse_query(page.locator("#ask-text").input_value()).domain == "fling"
         assert complaints == []
+
+
+def test_a_text_with_a_fault_is_not_asked_and_not_lost(tmp_path: Path) -> None:
+    """Ask ran the question as it was before the fault, and wrote it over what was typed."""
+    (tmp_path / "one.toml").write_text(QUERY)
+    (tmp_path / "other.toml").write_text(f'description = "other"\n{QUERY}')
+    with served(tmp_path) as (address, _), open_page(1280, 900) as (page, complaints):
+        page.goto(f"{address.partition('#')[0]}#ask")
+        page.wait_for_selector("#ask-questions [data-file]")
+        page.click('#ask-questions [data-file="one.toml"]')
+        rest(page)
+        page.click("#ask-toml-button")
+        good = page.locator("#ask-text").input_value()
+        bad = good.replace("[generator]", "[generator")
+        page.fill("#ask-text", bad)
+        page.locator("#ask-run").dispatch_event("click")  # at once, before the text was read
+        said(page, "#ask-trouble", "not valid TOML")
+        assert page.locator("#ask-run").is_disabled()
+        assert page.locator("#ask-sample").is_disabled()
+        assert page.locator("#ask-text").input_value() == bad
+        page.click('#ask-questions [data-file="other.toml"]')
+        until(page, lambda: 'description = "other"' in page.locator("#ask-text").input_value())
+        assert page.locator("#ask-run").is_enabled()
+        page.click('#ask-questions [data-file="one.toml"]')
+        until(page, lambda: page.locator("#ask-text").input_value() == bad)
+        said(page, "#ask-trouble", "not valid TOML")
+        assert (tmp_path / "one.toml").read_text() == QUERY
+        shot(page, "ask-fault")
+        better = good.replace("pieces = 5", "pieces = 4")
+        page.fill("#ask-text", better)
+        page.locator("#ask-run").dispatch_event("click")
+        page.wait_for_selector("#ask-gallery li")
+        rest(page)
+        assert page.locator("#ask-text").input_value() == better
+        assert (tmp_path / "one.toml").read_text() == better
+        assert complaints == []

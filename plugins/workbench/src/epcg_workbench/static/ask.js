@@ -30,6 +30,8 @@ export class AskPage {
     this.asked = 0;
     /** @type {string[]} what measures only because the sentence named it */ this.lent = [];
     /** A question to begin with, which has no file. */ this.drafted = "";
+    /** @type {Map<string, string>} texts with a fault, by their files: they wait until these are opened again */
+    this.unread = new Map();
     /** @type {Promise<void>} */ this.writing = Promise.resolve();
     this.form = new QuestionForm((path, value) => this.change(path, value));
     this.answer = new AnswerView(state, () => this.text);
@@ -48,7 +50,7 @@ export class AskPage {
       $("ask-begin").focus();
     };
     $("ask-save").onclick = () => attempt(() => this.#save());
-    $("ask-copy").onclick = () => copied(this.text, "Query");
+    $("ask-copy").onclick = () => copied($("ask-text").value, "Query");
     $("ask-run").onclick = () => this.#run({});
     $("ask-sample").onclick = () => this.#run({ sample: SAMPLE });
     $("ask-resume").onclick = () => this.#run({ resume: this.answer.found?.run });
@@ -118,7 +120,13 @@ export class AskPage {
     this.file = name;
     this.stamp = found.stamp;
     localStorage.setItem(LAST, name);
+    const typed = this.unread.get(name);
     await this.#read({ text: found.text });
+    if (typed !== undefined) {
+      $("ask-text").value = typed;
+      if ($("ask-toml").hidden) this.#turn($("ask-toml"), $("ask-toml-button"));
+      await this.#read({ text: typed }, { typed: true });
+    }
     await this.#list();
   }
 
@@ -156,6 +164,8 @@ export class AskPage {
 
   /** Leave a question: what belongs to it goes. */
   #leave() {
+    if (this.file && $("ask-run").disabled) this.unread.set(this.file, $("ask-text").value);
+    this.#faulty(false);
     this.file = "";
     this.stamp = "";
     this.text = "";
@@ -183,6 +193,8 @@ export class AskPage {
       const found = await one("question", request);
       if (own !== this.asked) return;
       const changed = found.text !== this.text;
+      this.#faulty(false);
+      this.unread.delete(this.file);
       this.text = found.text;
       this.found = found;
       if (wished) this.lent = found.lent;
@@ -196,7 +208,20 @@ export class AskPage {
       if (own !== this.asked) return;
       $("ask-trouble").textContent = sentence(error);
       $("ask-cost").textContent = "";
+      this.#faulty(typed);
     }
+  }
+
+  /** Ask and save nothing while the typed text has a fault: the last question is not what one sees. @param {boolean} on */
+  #faulty(on) {
+    for (const id of /** @type {const} */ (["ask-run", "ask-sample", "ask-resume", "ask-save"])) $(id).disabled = on;
+  }
+
+  /** Read the text as it stands, also what was typed a moment ago; whether it has no fault. */
+  async #current() {
+    const { value } = $("ask-text");
+    if (value !== this.text) await this.#read({ text: value }, { typed: true });
+    return !$("ask-run").disabled;
   }
 
   /**
@@ -258,7 +283,7 @@ export class AskPage {
 
   /** Save a question that has no file yet. */
   async #save() {
-    if (this.file || !this.found) return;
+    if (this.file || !this.found || !(await this.#current())) return;
     let { text } = this;
     const { title, of } = this.found;
     if (!title && of)
@@ -333,6 +358,7 @@ export class AskPage {
   async #run(more) {
     const { file: own } = this;
     if (!$("ask-fields").hidden) this.#turn($("ask-fields"), this.about); // the answer comes in its place
+    if (!(await this.#current())) return;
     await attempt(() => this.#save());
     const ended = await record(this.state, { job: "asked", text: this.text, ...more }, $("ask-progress"));
     if (ended?.state === "finished") $("ask-progress").textContent = ""; // the answer says it
