@@ -2,7 +2,7 @@
 // @ts-check
 import { ask, one } from "./api.js";
 import { AnswerView } from "./ask_answer.js";
-import { worked } from "./ask_begin.js";
+import { beginnings, worked } from "./ask_begin.js";
 import { QuestionForm } from "./ask_form.js";
 import { strip } from "./ask_strip.js";
 import { $, all, attempt, copied, el, sentence } from "./base.js";
@@ -11,10 +11,7 @@ import { record } from "./running.js";
 import { WishForm } from "./wish.js";
 import { price } from "./words.js";
 
-const SAMPLE = 1000, WAIT = 400,
-  AFTER = 1500,
-  MOST_KEPT = 1000,
-  LAST = "epcg:question";
+const SAMPLE = 1000, WAIT = 400, AFTER = 1500, MOST_KEPT = 1000, LAST = "epcg:question";
 
 export class AskPage {
   /** @param {State} state */
@@ -67,21 +64,8 @@ export class AskPage {
         for await (const part of ask("parts"))
           if ("domain" in part) this.domains.push(part);
           else this.common = part;
-        const { shipped = [] } = this.common ?? {};
-        const option = (/** @type {string} */ value, /** @type {string} */ words) => el("option", { value }, words);
-        $("ask-begin").replaceChildren(
-          option("", "begin with …"),
-          el(
-            "optgroup",
-            { label: "all that a domain can have" },
-            ...this.domains.map((each) => option(each.domain, each.title)),
-          ),
-          el(
-            "optgroup",
-            { label: "a question that is shipped" },
-            ...shipped.map((name) => option(name, name)),
-          ),
-        );
+        const own = await worked(this.state).catch(() => null);
+        $("ask-begin").replaceChildren(...beginnings(this.domains, this.common?.shipped ?? [], own?.domain));
       }
       const { names, kept } = await this.#list();
       if (names.includes(wanted) && wanted !== this.file) return this.#open(wanted);
@@ -212,7 +196,7 @@ export class AskPage {
     }
   }
 
-  /** Ask and save nothing while the typed text has a fault: the last question is not what one sees. @param {boolean} on */
+  /** Ask and save nothing while the typed text has a fault: it is not the last question. @param {boolean} on */
   #faulty(on) {
     for (const id of /** @type {const} */ (["ask-run", "ask-sample", "ask-resume", "ask-save"])) $(id).disabled = on;
   }
@@ -259,18 +243,8 @@ export class AskPage {
     const controls = { id: "ask-of", "aria-expanded": String(open), "aria-controls": "ask-fields" };
     const words = this.found?.of || this.found?.query.generator.name || "…";
     this.about = el("button", { ...controls, onclick: () => this.#turn($("ask-fields"), this.about) }, words);
-    return [
-      el(
-        "p",
-        { class: "row" },
-        el("span", { class: "lead" }, "Of"),
-        this.about,
-        el("span", {}, "keep the"),
-        count,
-        end,
-        metric,
-      ),
-    ];
+    const of = el("span", { class: "lead" }, "Of");
+    return [el("p", { class: "row" }, of, this.about, el("span", {}, "keep the"), count, end, metric)];
   }
 
   /** @param {HTMLElement} what @param {HTMLElement} button */
