@@ -215,7 +215,7 @@ def _cells(row: Row, whole: bool) -> list[Any]:
 def _shares(rows: Sequence[Row]) -> list[list[Any]]:
     """Return for each kind of answer how many games and levels have it, and which part of all that is."""
     found = share(rows)
-    games, levels = (sum(line[column] for line in found) for column in (1, 2))
+    games, levels = sum(line[1] for line in found), sum(line[2] for line in found)
     return [
         [kind, count, _part(count, games), number, _part(number, levels)] for kind, count, number in found
     ]
@@ -240,11 +240,11 @@ def _summary(rows: Sequence[Row]) -> str:
 def _certain(rows: Sequence[Row]) -> str:
     """Return a sentence about the games and levels of which answers can be proven; '' without games."""
     found = share(rows)
-    games, levels = (sum(line[column] for line in found) for column in (1, 2))
-    sure = [sum(line[column] for line in found if line[0] in CERTAIN) for column in (1, 2)]
+    games, levels = sum(line[1] for line in found), sum(line[2] for line in found)
+    sure = [line for line in found if line[0] in CERTAIN]
+    sure_games, sure_levels = sum(line[1] for line in sure), sum(line[2] for line in sure)
     if not levels:
         return ""
-    return (
-        f"Answers can be proven for {sure[1]:,} of {counted(levels, 'level')} ({_part(sure[1], levels)}), "
-        f"and for all levels of {sure[0]:,} of {counted(games, 'game')} ({_part(sure[0], games)})."
-    )
+    said = f"{sure_levels:,} of {counted(levels, 'level')} ({_part(sure_levels, levels)})"
+    whole = f"{sure_games:,} of {counted(games, 'game')} ({_part(sure_games, games)})"
+    return f"Answers can be proven for {said}, and for all levels of {whole}."

@@ -181,7 +181,8 @@ def _searched(row: Row) -> str:
 
 def _levels(row: Row) -> Iterator[str]:
     """Yield the rows of a game's levels; those that follow each other and have no answer share a row."""
-    pairs = list(zip_longest(row.get("answers", ()), row.get("solved", ()), fillvalue={}))
+    answers: list[LevelRow] = row.get("answers", [])
+    pairs = list(zip_longest(answers, row.get("solved", []), fillvalue=LevelRow()))
 
     def same(pair: tuple[LevelRow, LevelRow]) -> tuple[Any, ...]:
         told, found = pair
