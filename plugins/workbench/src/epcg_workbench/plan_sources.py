@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -55,7 +55,8 @@ def part_measures(request: Mapping[str, Any]) -> Iterator[Message]:
             metrics = [] if reader is None else titled(reader, reader.run(own.run))
         yield {"measures": [metric_message(each) | {"evaluator": "run"} for each in metrics]}
     else:
-        yield {"measures": _of_editors() if own.sql is None else _of_columns(own)}
+        listed = _of_editors(own.puzzles) if own.puzzles else []
+        yield {"measures": listed if own.sql is None else _of_columns(own)}
 
 
 def _of_columns(part: Part) -> list[Message]:
@@ -66,10 +67,15 @@ def _of_columns(part: Part) -> list[Message]:
     ]
 
 
-def _of_editors() -> list[Message]:
-    """Return the measures of domains whose contents can be listed by hand."""
+def _of_editors(entries: Sequence[str]) -> list[Message]:
+    """Return the measures of the domains of a list by hand; of all that can be listed if an entry is a text."""
     found: dict[str, Message] = {}
-    for editor in registry().all(EditorInfo):
+    named = {entry.partition(":")[0] for entry in entries}
+    editors = registry().all(EditorInfo)
+    known = {editor.domain for editor in editors}
+    for editor in editors:
+        if named <= known and editor.domain not in named:
+            continue
         for info in registry().all(EvaluatorInfo, editor.domain):
             for metric in info.metrics:
                 found.setdefault(metric.name, metric_message(metric) | {"evaluator": info.name})

@@ -1,6 +1,7 @@
 // The page of chapters: a plan as a file, and what it chooses. Every change is a change of the plan's text.
 // @ts-check
 import { ask, one } from "./api.js";
+import { worked } from "./ask_begin.js";
 import { $, attempt, el, headed } from "./base.js";
 import { ChapterPane } from "./chapters_pane.js";
 import { ChaptersView } from "./chapters_view.js";
@@ -73,10 +74,14 @@ export class ArrangePage {
         ...found.files.map((file) => option(file.name, file.title)),
       );
       $("plan-folder").textContent = `Plans lie in ${found.folder}.`;
-      $("plan-copy").replaceChildren(
-        el("option", { value: "" }, "nothing"),
-        ...found.shipped.map((each) => el("option", { value: each.name }, `${each.name}: ${each.title}`)),
-      );
+      const own = (await worked(this.state).catch(() => null))?.domain ?? "";
+      const copies = (/** @type {boolean} */ mine) =>
+        found.shipped
+          .filter((each) => each.name.startsWith(`${own}/`) === mine)
+          .map((each) => el("option", { value: each.name }, each.title));
+      const others = { label: copies(true).length ? "plans of other games" : "plans that are shipped" };
+      const nothing = el("option", { value: "" }, "nothing");
+      $("plan-copy").replaceChildren(nothing, ...copies(true), el("optgroup", others, ...copies(false)));
       this.give.offer(found.exports);
       this.#offer(!there);
       if (name && there !== name) throw new Error(`There is no plan ${name} in ${found.folder}.`);

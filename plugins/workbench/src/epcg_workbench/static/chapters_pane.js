@@ -1,6 +1,7 @@
 // The chosen chapter: its title and text, what it takes from where, and the chosen puzzle of it.
 // @ts-check
 import { one } from "./api.js";
+import { worked } from "./ask_begin.js";
 import { $, attempt, el, seek } from "./base.js";
 import { PuzzlePane } from "./chapters_puzzle.js";
 import { rejected } from "./chapters_rejected.js";
@@ -19,6 +20,7 @@ export class ChapterPane {
   constructor(plans) {
     this.plans = plans;
     /** @type {Sources | null} what a part can take puzzles from */ this.sources = null;
+    /** The domain that one works on. */ this.own = "";
     /** @type {Map<string, Measure[]>} measures, by where they are from */ this.measures = new Map();
     this.j = 0;
     this.shows = 0;
@@ -110,7 +112,10 @@ export class ChapterPane {
       ),
     );
     await attempt(async () => {
-      this.sources ??= await one("sources");
+      if (!this.sources) {
+        this.own = (await worked(plans.state).catch(() => null))?.domain ?? "";
+        this.sources = await one("sources");
+      }
       const { part } = this,
         key = JSON.stringify([part.from, part.listed && part.measure]);
       if (!this.measures.has(key))
@@ -158,8 +163,10 @@ export class ChapterPane {
       el("option", { value: own, selected: own === now }, words);
     const asked = questions.map((each) => option(`query:${each.name}`, each.title)),
       files = [...questions.map(({ name }) => name), ...shipped];
-    const others = shipped.map((name) => option(`query:${name}`, name)),
-      kept = runs.map((each) => option(`run:${each.run}`, `${each.title} (run ${each.run})`));
+    const isOwn = (/** @type {string} */ name) => name.startsWith(`${this.own}/`);
+    const group = (/** @type {string} */ label, /** @type {string[]} */ names) =>
+      names.length ? [el("optgroup", { label }, ...names.map((name) => option(`query:${name}`, name)))] : [];
+    const kept = runs.map((each) => option(`run:${each.run}`, `${each.title} (run ${each.run})`));
     const odd =
       kind &&
       !(kind === "query" && files.includes(String(value))) &&
@@ -171,12 +178,14 @@ export class ChapterPane {
       ...(odd ? [option(now, kind === "sql" ? "a SELECT" : String(value))] : []),
       ...asked,
       ...(kept.length ? [el("optgroup", { label: "answers that are kept" }, ...kept)] : []),
-      el("optgroup", { label: "shipped questions" }, ...others),
+      ...group("shipped questions", shipped.filter(isOwn)),
+      ...group(`shipped questions${this.own && " of other games"}`, shipped.filter((name) => !isOwn(name))),
     );
     from.onchange = () => this.#take(from.value);
     const row = (/** @type {string} */ lead, /** @type {Child[]} */ ...parts) =>
       el("p", { class: "row" }, el("span", { class: "lead" }, lead), ...parts);
     const order = this.#orders();
+    if (!kind && !this.wish.measures.length) return [row("Take", "puzzles from", from)]; // then by what, too
     return [row("Take", count, end, order), row("from", from), row("by", metric)];
   }
 

@@ -123,7 +123,9 @@ export class WishForm {
     this.holder.replaceChildren(
       ...(this.options.rows?.({ count, end, metric }) ?? usual()),
       ...wish.where.map((each, at) => this.#condition(each, at)),
-      el("p", { class: "row ties" }, el("span", { class: "lead" }), more, ...this.#ties(), this.#apart()),
+      ...(this.measures.length
+        ? [el("p", { class: "row ties" }, el("span", { class: "lead" }), more, ...this.#ties(), this.#apart())]
+        : []),
     );
     if (at < 0) return;
     const same = focused?.id ? seek(this.holder, `#${CSS.escape(focused.id)}`) : null;
@@ -227,7 +229,7 @@ export class WishForm {
     const own = this.wish.apart;
     const told = typeof own === "number" ? counted(own, "place") : own ?? "";
     const known = APART.includes(told) ? APART : [...APART, told];
-    const options = known.map((each) => this.#option(each, each ? `${each} apart` : "alike too", told));
+    const options = known.map((each) => this.#option(each, each ? `${each} apart` : "may be alike", told));
     const chosen = (/** @type {string} */ value) => {
       this.set({ apart: / places?$/.test(value) ? Number(value.split(" ")[0]) : value || undefined });
     };
