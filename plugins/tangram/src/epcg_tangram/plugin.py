@@ -172,6 +172,8 @@ TANGRAM = Domain(
                     factory="epcg_tangram.commands.new:command"),
         CommandInfo(name="info", summary="what a game is made of, its faults, and whether it can be solved",
                     factory="epcg_tangram.commands.info:command"),
+        CommandInfo(name="solve", summary="one solved board, also of a game too large to search whole",
+                    factory="epcg_tangram.commands.solve:command"),
         CommandInfo(name="cutout", summary="a sheet of the pieces at true size, to be cut out",
                     factory="epcg_tangram.commands.cutout:command"),
         CommandInfo(name="solid", summary="the pieces and the board for a 3D printer",

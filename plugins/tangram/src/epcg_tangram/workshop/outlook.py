@@ -36,6 +36,8 @@ MOST_COVERS = 100_000
 """Solved boards that are looked at while one waits."""
 MOST_STATES = 50_000
 """Partial boards that differ, of boards that are counted without a list while one waits."""
+MOST_TRIED = 20_000
+"""Placements that a random search tries while one waits: some seconds."""
 MOST_SHOWN = 3
 """Kinds of puzzles are counted up to so many pieces that lie there."""
 MOST_SUBSETS = 3_000_000
@@ -69,10 +71,9 @@ def answer_of(found: GameText) -> GameAnswer:
     elif solved.count is not None:
         ways, images = solved.count.distinct, solved.count.every
     else:
-        return GameAnswer(title="Not known", solved=None, about=solved.why, facts=facts)
+        return _by_lot(layout, solved.why, facts)
     if not ways:
-        about = "Every way to begin was tried to its end."
-        return GameAnswer(title="Cannot be filled", solved=False, about=about, facts=facts)
+        return GameAnswer(title="Cannot be filled", solved=False, about=_TRIED, facts=facts)
     about = "In one way." if ways == 1 else f"In {ways:,} ways."
     if images != ways:
         about += f" Turned and mirrored: {images:,}."
@@ -87,6 +88,25 @@ def answer_of(found: GameText) -> GameAnswer:
         svg=_picture(definition, first),
         facts=facts,
     )
+
+
+_TRIED = "Every way to begin was tried to its end."
+
+
+def _by_lot(layout: Layout, why: str, facts: tuple[GameFact, ...]) -> GameAnswer:
+    """Say whether a random search finds a solved board of a game whose solved boards are too many to list."""
+    from epcg_tangram.rules.one_cover import one_cover
+
+    if len(layout.placements) <= MOST_PLACES:
+        definition = layout.definition
+        found = one_cover(layout, [(kind.least, kind.most) for kind in definition.pieces], limit=MOST_TRIED)
+        if found.outcome == "none":
+            return GameAnswer(title="Cannot be filled", solved=False, about=_TRIED, facts=facts)
+        if found.outcome == "found":
+            svg = _picture(definition, found.placements)
+            about = f"In how many ways is not known. {why}"
+            return GameAnswer(title="Can be filled", solved=True, about=about, svg=svg, facts=facts)
+    return GameAnswer(title="Not known", solved=None, about=why, facts=facts)
 
 
 def _picture(definition: Definition, placements: tuple[int, ...]) -> str:
