@@ -188,6 +188,19 @@ def test_what_is_outside_is_told_and_the_rest_compared(measured: Numbers) -> Non
     assert other.outside == (("line 1", "it is a puzzle of another space, numbers:range?size=9"),)
 
 
+def test_a_condition_makes_a_part_the_whole(measured: Numbers) -> None:
+    found = compared(measured, [3, 4, 8, 21], where="digits < 5", metrics=["digits"])
+    part = [number for number in range(SIZE) if digits(number) < 5]
+    assert (found.contents, found.inside, found.evaluated) == (4, 3, len(part))
+    assert found.outside == (("rank 8", "not digits < 5"),)
+    (own,) = found.measures
+    assert (own.whole, own.best_of_all) == (len(part), 4)
+    assert own.mean_of_all == pytest.approx(np.mean([digits(number) for number in part]))
+    assert "of those with digits < 5" in str(found)
+    with pytest.raises(EpcgError, match="holds for no candidate"):
+        compared(measured, [3], where="digits > 99")
+
+
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [

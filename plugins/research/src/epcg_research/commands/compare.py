@@ -20,8 +20,9 @@ from epcg_research.commands.paper import check_ending, paper_options
 @click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
 @run_argument
 @click.option("--metric", "metrics", multiple=True, help="Only this measure. Repeatable; default: all.")
+@click.option("--where", metavar="SQL", help="Only candidates of RUN for which this is true are the whole.")
 @click.option("--column", metavar="COLUMN", help="The column of a table with the contents. Default: puzzle, "
-              "rank, content or text, whichever is there.")  # fmt: skip
+              "rank, content or text.")  # fmt: skip
 @click.option("--regions", type=click.IntRange(2, 1000), default=16, show_default=True,
               help="Equal parts of the space, in the order of ranks.")  # fmt: skip
 @click.option("--adjust", type=click.Choice(["holm", "benjamini-hochberg", "none"]), default="holm",
@@ -36,6 +37,7 @@ def compare(
     path: Path,
     run_id: int,
     metrics: Sequence[str],
+    where: str | None,
     column: str | None,
     regions: int,
     adjust: Any,
@@ -57,13 +59,22 @@ def compare(
     Examples:
       epcg compare generated.json 4
       epcg compare levels.csv 4 --metric length --plot generated.svg
+      epcg compare levels.csv 4 --where "solutions > 0"
     """
     if target is not None:
         check_ending(target)
     from epcg_research.outside.report import compare as compared
 
     found = compared(
-        path, run_id, metrics=metrics, column=column, regions=regions, adjust=adjust, seed=seed, db=location
+        path,
+        run_id,
+        metrics=metrics,
+        where=where,
+        column=column,
+        regions=regions,
+        adjust=adjust,
+        seed=seed,
+        db=location,
     )
     write_report(found, format)
     if target is not None:

@@ -33,7 +33,7 @@ from epcg_research.statistics import Adjustment
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MOST_CLASSES = 4_000_000
+MOST_CLASSES = 8_000_000
 MOST_PLAIN_CLASSES = 200_000
 """Candidates whose symmetry classes are counted, and those of a generator that tells them one by one."""
 MOST_TOLD = 3
@@ -52,8 +52,10 @@ class ComparedContents(Report):
     """Those that are candidates of the run."""
     outside: tuple[tuple[str, str], ...]
     """(place in the file, why) of each of the others."""
+    where: str
+    """The condition that holds for the candidates that are the whole; '' for all."""
     evaluated: int
-    """The candidates of the run."""
+    """The candidates of the whole."""
     same: Copies
     alike: Copies | None
     """The same up to symmetry; None if the space has no symmetries."""
@@ -104,6 +106,7 @@ def compare(
     run: int,
     *,
     metrics: Sequence[str] = (),
+    where: str | None = None,
     column: str | None = None,
     regions: int = 16,
     adjust: Adjustment = "holm",
@@ -117,6 +120,8 @@ def compare(
             domain's formats; a text with ids, ranks, or texts between empty lines; or a folder of files.
         run: the number of a finished run, which records the values of all candidates.
         metrics: the measures; none for all of the run.
+        where: an SQL condition over rank and all metrics of the run; only candidates for which it holds are
+            the whole.
         column: the column of a table that holds the contents; None for the first of those.
         regions: into how many equal parts the space is cut, in the order of its ranks.
         adjust: how p is adjusted for the number of measures.
@@ -137,10 +142,13 @@ def compare(
         known = [metric_of(reader, run, name) for name in metrics] or reader.every_metric(run)
         items = items_of(Path(file), record.domain, column)
         found = ranked(reader, location, record, items)
-        candidates = _evaluated(reader, record, known[0].name)
+        candidates = _evaluated(reader, record, known[0].name, where)
+        if not len(candidates):
+            raise EpcgError(f"The condition holds for no candidate of run {run}.")
         ranks = np.array(found.ranks, np.int64)
         there = np.isin(ranks, candidates)
-        outside = [*found.outside, *_not_evaluated(found.ranks, there)]
+        reason = "the run left it out, by a filter of its query" if where is None else f"not {where}"
+        outside = [*found.outside, *_not_among(found.ranks, there, reason)]
         ranks = ranks[there]
         if not len(ranks):
             raise EpcgError(
@@ -149,7 +157,7 @@ def compare(
         values = _of_list(reader, record, ranks, known)
         measures, unvalued = [], []
         for metric in known:
-            every, counts = _of_all(reader, record, metric)
+            every, counts = _of_all(reader, record, metric, where)
             own = beside(metric, ranks, values[metric.name], every, counts, seed)
             if own is None:
                 unvalued.append(metric.name)
@@ -170,6 +178,7 @@ def compare(
         len(items),
         len(ranks),
         tuple(outside),
+        where or "",
         len(candidates),
         copies(ranks, len(candidates)),
         alike,
@@ -200,16 +209,16 @@ def _check(run: RunRecord) -> None:
         )
 
 
-def _evaluated(reader: Reader, run: RunRecord, metric: str) -> NDArray[np.int64]:
-    """Return the ranks of all evaluated candidates."""
-    parts = [part.ranks for part in columns(reader, run.id, (metric,))]
+def _evaluated(reader: Reader, run: RunRecord, metric: str, where: str | None) -> NDArray[np.int64]:
+    """Return the ranks of all evaluated candidates for which a condition holds."""
+    parts = [part.ranks for part in columns(reader, run.id, (metric,), where=where)]
     return np.concatenate(parts) if parts else np.zeros(0, np.int64)
 
 
-def _not_evaluated(ranks: Sequence[int], there: NDArray[np.bool_]) -> Iterator[tuple[str, str]]:
+def _not_among(ranks: Sequence[int], there: NDArray[np.bool_], reason: str) -> Iterator[tuple[str, str]]:
     for rank, inside in zip(ranks, there.tolist(), strict=True):
         if not inside:
-            yield f"rank {rank:,}", "the run left it out, by a filter of its query"
+            yield f"rank {rank:,}", reason
 
 
 def _told(outside: Sequence[tuple[str, str]]) -> str:
@@ -236,9 +245,11 @@ def _of_list(
     return {name: values[places] for name, values in found.items()}
 
 
-def _of_all(reader: Reader, run: RunRecord, metric: Metric) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _of_all(
+    reader: Reader, run: RunRecord, metric: Metric, where: str | None
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return the different values of a metric, and how many candidates have each."""
-    (spread,) = spreads(reader, run.id, metric.name)
+    (spread,) = spreads(reader, run.id, metric.name, where=where)
     return spread.exact
 
 

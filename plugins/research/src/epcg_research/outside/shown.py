@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from epcg_core.inside import Number, puzzle_id
+from epcg_core.inside import Number
 from epcg_core.plugin import EpcgError
 from epcg_research.figures.drawing import Drawing
 from epcg_research.figures.gathered import axis
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "measure", "contents", "mean", "mean of all", "median", "median of all", "more than all", "p", "distance",
-    "by chance", "p distance", "best", "best of all", "better", "among best 1 %",
+    "by chance", "p distance", "best", "best of all", "better", "among best", "of all",
 )  # fmt: skip
 ODD = ("measure", "from", "to", "share", "lowest", "highest", "of all", "times")
 MOST_ODD = 12
@@ -38,7 +38,8 @@ def rows_of(found: ComparedContents) -> Iterator[list[Any]]:
             each.metric.name, each.valued, _short(each.mean), _short(each.mean_of_all), _short(each.median),
             _short(each.median_of_all), _short(each.more.value), _p(each.more_adjusted),
             _short(each.distance.value), _short(each.distance.by_chance), _p(each.distance_adjusted),
-            _short(each.best), _short(each.best_of_all), each.better, _short(each.among_best.value),
+            _short(each.best), _short(each.best_of_all), Number(f"{each.better:,}"),
+            _short(each.among_best.value), _short(each.among_best_of_all),
         ]  # fmt: skip
 
 
@@ -74,7 +75,7 @@ def lines_of(found: ComparedContents) -> Iterator[str]:
     """Say how much of the space the list is, and how the rows below are to be read."""
     yield (
         f"{found.file}: {found.contents:,} contents, {found.inside:,} of them among the {found.evaluated:,} "
-        f"candidates of run {found.run}, {found.space}."
+        f"candidates of {_whole(found)}."
     )
     if found.outside:
         places = "; ".join(f"{place}: {why}" for place, why in found.outside[:MOST_OUTSIDE])
@@ -95,7 +96,7 @@ def lines_of(found: ComparedContents) -> Iterator[str]:
         )
         yield (
             f"{each.metric.name}: the best of the list is {each.best:.6g} "
-            f"({puzzle_id(found.space, each.best_rank)}), and {place}; of all the best is "
+            f"({found.run}#{each.best_rank}), and {place}; of all the best is "
             f"{each.best_of_all:.6g}."
         )
     tests = sum(each.more.p is not None for each in found.measures)
@@ -103,11 +104,17 @@ def lines_of(found: ComparedContents) -> Iterator[str]:
         "'more than all' is how often a content of the list has more than a candidate of the whole, minus "
         f"how often it has less; its {in_words(found.adjust, tests)}. 'distance' is half the sum of what "
         "shares differ by, in bins of the measure; 'by chance' that of lists that are drawn evenly. 'among "
-        f"best {100 * BEST:g} %' is the share of the list that is as good as the best {100 * BEST:g} % of all. p "
-        "takes contents for made independently of each other."
+        f"best' is the share of the list that is as good as the best {100 * BEST:g} % of all, with ties the "
+        "share 'of all'. p takes contents for made independently of each other."
     )
     if found.unvalued:
         yield f"No content has a value of {', '.join(found.unvalued)}."
+
+
+def _whole(found: ComparedContents) -> str:
+    """Return what the list is compared with: 'run 4 (domain:generator), of those with length > 12'."""
+    limit = f", of those with {found.where}" if found.where else ""
+    return f"run {found.run} ({found.space.partition('?')[0]}){limit}"
 
 
 def _of_copies(found: Copies, what: str) -> str:
@@ -133,7 +140,7 @@ def drawing(found: ComparedContents) -> Drawing:
     more = f" {left} more measures are not drawn." if left else ""
     return Drawing(
         draws,
-        f"Bars: shares of the {found.evaluated:,} candidates of run {found.run}, {found.space}. Points: "
+        f"Bars: shares of the {found.evaluated:,} candidates of {_whole(found)}. Points: "
         f"shares of the {found.inside:,} contents of {found.file} among them, with Wilson's intervals of "
         f"95 % for all bins of a measure together.{more}",
     )
