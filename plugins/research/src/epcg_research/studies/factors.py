@@ -358,21 +358,27 @@ def _asked(
     kinds: str,
     choices: bool,
 ) -> Iterator[_Asked]:
-    """Yield the tests: of each factor, and of the place of the set, on differences and on means."""
+    """Yield the tests: of each factor, and of the place of the set, on differences and on means.
+
+    Which kind it is, and the order, are asked of all people whatever they are: with factors of people beside
+    them, they would be asked of people like these, and how many of each kind came by chance would count less.
+    """
     if not people:
         return
     design = np.concatenate([part for _, part in parts], axis=1)
+    usual = np.concatenate([part for name, part in parts if name in ("", ORDER)], axis=1)
     for of, at in (("difference", 1),) if choices else (("difference", 1), ("mean", 2)):
         values = np.array([[own.mean(name, at) for name in names] for own in people])
         column = 0
         for name, part in parts:
             tested = list(range(column, column + part.shape[1]))
             column += part.shape[1]
+            own_design = usual if name in ("", ORDER) else design
             if not name and of == "difference":
-                yield _Asked(kinds, of, values, design, tested)
+                yield _Asked(kinds, of, values, own_design, tested)
             elif name:
                 crossed = (name == ORDER) != (of == "difference")
-                yield _Asked(f"{name}, with {kinds}" if crossed else name, of, values, design, tested)
+                yield _Asked(f"{name}, with {kinds}" if crossed else name, of, values, own_design, tested)
         slopes = np.array([[own.slope(name, at) for name in names] for own in people])
         there = np.isfinite(slopes).all(axis=1)
         if there.any():
