@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         checked_methods as checked_methods,
     )
     from epcg_core.api.report import (
+        json_text as json_text,
         location_of as location_of,
     )
     from epcg_core.base.documents import (

@@ -28,6 +28,8 @@ FACES: Mapping[str, Mapping[str, Sequence[str]]] = {
             "epcg.import_responses",
             "epcg.import_study",
             "epcg.import_traces",
+            "epcg.publications",
+            "epcg.reproduce",
             "epcg.save_figure",
             "run.arrow",
             "run.plot",

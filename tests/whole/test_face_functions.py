@@ -64,6 +64,23 @@ def test_a_certificate_is_what_the_command_prints(answered: Numbers) -> None:
     )
 
 
+def test_reproductions_are_what_the_commands_print(reader: Path) -> None:
+    assert faces.publications().json() == json.loads(epcg("reproduce", "list", "--json").stdout)
+    told: list[tuple[str, int, int]] = []
+    found = faces.reproduce("2013-fling/text", progress=lambda *state: told.append(state))
+    assert told == [("2013-fling/text", 0, 1)]
+    printed = epcg("reproduce", "run", "2013-fling/text", "--quiet")
+    again = faces.reproduce("2013-fling/text")
+    assert str(again).split() == [*printed.stdout.split(), *printed.stderr.split()]
+    written = epcg("reproduce", "run", "2013-fling/text", "--json", "--quiet").stdout
+    assert again.json() == json.loads(written)
+    assert found.unexplained == []
+    assert len(found.table()) == sum(len(result.rows) for result in found.results) > 0
+    assert len(found.claim_table()) == len(found.claims) > 0
+    with pytest.raises(EpcgError, match="2013-fling/text"):
+        faces.reproduce("2013-fling/txt")
+
+
 @pytest.mark.slow
 def test_an_archive_says_what_it_lacks(answered: Numbers) -> None:
     found = faces.bundle(1, "a.zip", sample=10)

@@ -83,6 +83,18 @@ METHODS = (
         function="epcg_research.exporting:export",
     ),
     MethodInfo(
+        name="reproduce",
+        of="epcg",
+        summary="published results, computed again and compared",
+        function="epcg_research.reproduce.function:reproduce",
+    ),
+    MethodInfo(
+        name="publications",
+        of="epcg",
+        summary="the papers whose results can be computed again",
+        function="epcg_research.reproduce.function:publications",
+    ),
+    MethodInfo(
         name="certificate",
         of="epcg",
         summary="what a run claims, for others to check",

@@ -8,6 +8,7 @@ bench       answers questions by recorded runs, which are made if they are missi
 verdicts    compares our results with the published ones
 claims      what publications claim, with the verdicts on the rows that check it
 report      the rows as text: Markdown, HTML, data
+function    `epcg_core.reproduce` and `epcg_core.publications`, whose objects the commands print
 """
 
 from __future__ import annotations

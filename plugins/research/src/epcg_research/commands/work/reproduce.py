@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import itertools
-import json
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from epcg_core.inside import (
-    Number,
-    count,
-    json_value,
-    plain_table,
-    say,
-    show,
-    write_json,
-    write_table,
-)
-from epcg_core.plugin import CheckFailedError, Options, Store, documents, load_query
+from epcg_core.inside import json_text, plain_table, say, show, write_report, write_table
+from epcg_core.plugin import Options, documents, load_query
 from epcg_research.figures import COLORS, require_matplotlib, save_figure
 from epcg_research.reproduce import (
     Bench,
@@ -30,14 +20,11 @@ from epcg_research.reproduce import (
     RowResult,
     Table,
     TableResult,
-    Verdict,
     catalogue,
     chosen,
     report,
-    reproduced,
 )
-from epcg_research.reproduce.claims import claims_of
-from epcg_research.reproduce.printed import answer_in_words
+from epcg_research.reproduce.function import Reproduced, compared, heading, publications
 from epcg_research.reproduce.tables import Call
 
 if TYPE_CHECKING:
@@ -48,44 +35,7 @@ _ENDINGS = {".md": "markdown", ".html": "html", ".htm": "html", ".json": "json",
 
 def list_(as_json: bool) -> None:
     """Print the papers and their tables and figures."""
-    found = catalogue()
-    tables = [(publication, table) for publication in found for table in publication.tables]
-    if as_json:
-        write_json([_listed(publication, table) for publication, table in tables])
-        return
-    for publication in found:
-        say(f"{publication.name}: {publication.info.title}")
-    say()
-    write_table(
-        ["table", "printed", "candidates", "rows", "quick", "data", "what it says"],
-        [
-            [
-                publication.full_name(table),
-                table.printed or "-",
-                count(table.candidates),
-                len(table.rows),
-                sum(row.quick for row in table.rows),
-                "needed" if any(row.reads_data for row in table.rows) else "-",
-                table.title,
-            ]
-            for publication, table in tables
-        ],
-    )
-
-
-def _listed(publication: Publication, table: Table) -> dict[str, Any]:
-    return {
-        "table": publication.full_name(table),
-        "paper": publication.paper,
-        "source": publication.info.title,
-        "printed": table.printed,
-        "title": table.title,
-        "candidates": table.candidates,
-        "rows": len(table.rows),
-        "quick": sum(row.quick for row in table.rows),
-        "out_of_reach": sum(row.out_of_reach is not None for row in table.rows),
-        "needs_data": any(row.reads_data for row in table.rows),
-    }
+    write_report(publications(), "json" if as_json else "table")
 
 
 def run(
@@ -115,32 +65,27 @@ def run(
         quiet: whether to leave out what is begun.
     """
     wanted = [(_format(format, target), target) for target in targets or (None,)]
-    publications = chosen(catalogue(), name)
+    found = chosen(catalogue(), name)
     pictured = any(form == "html" or (form == "markdown" and target) for form, target in wanted)
     plots = pictured and not no_plots
-    if plots and any(table.plot is not None for p in publications for table in p.tables):
+    if plots and any(table.plot is not None for p in found for table in p.tables):
         require_matplotlib()
 
     number = itertools.count(1)
-    tables = sum(len(publication.tables) for publication in publications)
+    tables = sum(len(publication.tables) for publication in found)
 
     def begin(publication: Publication, table: Table) -> None:
         if not quiet:
             say(f"[{next(number)}/{tables}] {publication.full_name(table)}: {table.title}")
 
     with Bench(location, load_query, data, options) as bench:
-        results = list(reproduced(publications, bench, quick, begin))
-        drawn = _drawn(results, bench) if plots else {}
-    seconds = _cpu_seconds(results, location)
+        results = compared(found, bench, quick, begin)
+        drawn = _drawn(results.results, bench) if plots else {}
     for form, target in wanted:
-        _write(results, seconds, form, target, drawn, claims)
+        _write(results, form, target, drawn, claims)
     if targets:
-        say(report.summary(results, seconds))
-    wrong = _unexplained(results)
-    if wrong:
-        raise CheckFailedError(
-            f"{len(wrong)} differences have no reason: " + "; ".join(_sentence(t, r) for t, r in wrong) + "."
-        )
+        say(report.summary(results.results, results.cpu_seconds))
+    results.demand()
 
 
 def _format(format: str | None, target: Path | None) -> str:
@@ -154,47 +99,24 @@ def _format(format: str | None, target: Path | None) -> str:
     return found
 
 
-def _cpu_seconds(results: Sequence[TableResult], location: str) -> float:
-    """Sum the CPU seconds of all runs that were used, each once."""
-    used = {run for table in results for row in table.rows for run in row.runs}
-    with Store.open(location) as store, store.reader() as reader:
-        return sum(reader.run(number).cpu_seconds for number in sorted(used))
-
-
-def _unexplained(results: Sequence[TableResult]) -> list[tuple[TableResult, RowResult]]:
-    return [(t, r) for t in results for r in t.rows if r.verdict is Verdict.UNEXPLAINED]
-
-
-def _sentence(table: TableResult, result: RowResult) -> str:
-    ours = "-" if result.ours is None else answer_in_words(result.ours)
-    return f"{table.name}, '{result.row.label}' is {ours}, not {result.row.expected}"
-
-
-def _write(
-    results: Sequence[TableResult],
-    seconds: float,
-    format: str,
-    target: Path | None,
-    drawn: dict[str, str],
-    claims: bool,
-) -> None:
+def _write(found: Reproduced, format: str, target: Path | None, drawn: dict[str, str], claims: bool) -> None:
+    results, seconds = found.results, found.cpu_seconds
+    if format == "table" and target is None and not claims:
+        write_report(found)
+        return
     if format == "table" and target is None:
-        if claims:
-            write_table(report.CLAIM_HEADER, _claim_rows(results))
-        else:
-            _print(results)
+        write_table(report.CLAIM_HEADER, found.claim_table().rows)
         say("\n" + report.summary(results, seconds))
         return
     if format == "json":
-        text = json.dumps(json_value(report.as_data(results, seconds)), indent=2, ensure_ascii=False)
-        text += "\n"
+        text = "".join(f"{line}\n" for line in json_text(found))
     elif format == "html":
         text = report.as_html(results, seconds, drawn)
     elif format == "markdown":
         places = _write_pictures(drawn, target) if target is not None else {}
         text = report.markdown(results, seconds, places)
     else:
-        lines = _claim_lines(results) if claims else _lines(results)
+        lines = plain_table(report.CLAIM_HEADER, found.claim_table().rows, ()) if claims else _lines(results)
         text = "\n".join(lines) + "\n\n" + report.summary(results, seconds) + "\n"
     if target is None:
         show(text.removesuffix("\n"))
@@ -203,35 +125,14 @@ def _write(
         say(f"Written: {target}.")
 
 
-def _print(results: Sequence[TableResult]) -> None:
-    for table in results:
-        rows = [[c[0], *map(Number, c[1:2]), c[2], Number(c[3]), *c[4:7], Number(c[7])]
-                for c in map(report.cells, table.rows)]  # fmt: skip
-        write_table(report.HEADER, rows, _heading(table))
-        show()
-
-
 def _lines(results: Sequence[TableResult]) -> list[str]:
     found: list[str] = []
     for table in results:
         found += [
-            *plain_table(report.HEADER, [report.cells(r) for r in table.rows], (), _heading(table)),
+            *plain_table(report.HEADER, [report.cells(r) for r in table.rows], (), heading(table)),
             "",
         ]
     return found[:-1]
-
-
-def _claim_lines(results: Sequence[TableResult]) -> list[str]:
-    return list(plain_table(report.CLAIM_HEADER, _claim_rows(results), ()))
-
-
-def _claim_rows(results: Sequence[TableResult]) -> list[Sequence[str]]:
-    return [report.claim_cells(claim) for claim in claims_of(results)]
-
-
-def _heading(table: TableResult) -> str:
-    printed = f" ({table.table.printed})" if table.table.printed else ""
-    return f"{table.name}{printed}: {table.table.title}"
 
 
 def _write_pictures(drawn: dict[str, str], target: Path) -> dict[str, str]:
