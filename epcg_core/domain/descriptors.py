@@ -160,9 +160,15 @@ class EvaluatorInfo(WithParams, Generic[Params, State]):
     """The evaluator of the domain whose metrics this one finds faster, in spaces of edited content."""
     takes_several: bool = False
     """Whether it scores candidates of several items, whose states are `Several`, and only those."""
+    generators: tuple[str, ...] = ()
+    """The names of the generators whose states it scores; () for all. Puzzles of others do without it."""
     solutions: str | Callable[[Params, Any], Callable[[State], Sequence[Sequence[str]]]] | None = None
     """(params, generator) -> a function from states to solutions, each as action strings, which are recorded
     for the candidates that a query keeps."""
+
+    def scores(self, generator: str) -> bool:
+        """Return whether it scores the states of a generator, by its name."""
+        return not self.generators or generator in self.generators
 
 
 @attrs.frozen(kw_only=True)

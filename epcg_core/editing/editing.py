@@ -176,7 +176,7 @@ def evaluators(domain: str) -> list[EvaluatorInfo]:
     return [
         info
         for info in registry().all(EvaluatorInfo, domain)
-        if not info.incremental_for and _default(info) is not None
+        if not info.incremental_for and info.scores("contents") and _default(info) is not None
     ]
 
 

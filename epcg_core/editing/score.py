@@ -104,7 +104,8 @@ def score(
 ) -> Scored:
     """Measure a puzzle by all evaluators of its domain.
 
-    Evaluators have their default params, and further those of recorded runs of the domain.
+    Evaluators have their default params, and further those of recorded runs of the domain. Those that score
+    the states of other generators are not asked.
 
     Args:
         space: the puzzle's space.
@@ -128,6 +129,8 @@ def score(
     several = getattr(generator, "holds_several", False)
     for info in registry().all(EvaluatorInfo, space.domain):
         if info.takes_several != several or (evaluators is not None and info.name not in evaluators):
+            continue
+        if evaluators is None and not info.scores(space.generator.name):
             continue
         for part in _parts(info, records, left_out):
             try:

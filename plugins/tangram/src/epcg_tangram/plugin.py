@@ -28,6 +28,10 @@ NAME = "tangram"
 _ADVERSARIAL = tuple(metric for metric in MEASURES if metric.name == "adversarial")
 _OTHERS = tuple(metric for metric in MEASURES if metric.name != "adversarial")
 
+_OF_INSTANCES = (
+    "instances", "constraint_instances", "published_instances", "contents", "changes", "sketch",
+)  # fmt: skip
+
 TANGRAM = Domain(
     NAME, "Games of pieces",
     "fill a board of squares, triangles, hexagons, quarters of squares or cubes with pieces",
@@ -68,40 +72,50 @@ TANGRAM = Domain(
     evaluators=[
         EvaluatorInfo(name="shape", metrics=metrics.SHAPE_FACTS,
                       summary="symmetry, outline and balance of a shape",
+                      generators=("shapes",),
                       factory="epcg_tangram.evaluation.shapes:shape_facts"),
         EvaluatorInfo(name="places", params="epcg_tangram.params:PlacesParams", metrics=(metrics.PLACEMENTS,),
                       summary="the places of a shape on the board of a game",
+                      generators=("shapes",),
                       factory="epcg_tangram.evaluation.shapes:places"),
         EvaluatorInfo(name="set", metrics=(metrics.SOLUTIONS, metrics.FEWEST_PLACEMENTS),
                       summary="how many solved boards a set of pieces has",
+                      generators=("sets",),
                       factory="epcg_tangram.evaluation.counts:set_solutions"),
         EvaluatorInfo(name="solutions", params="epcg_tangram.params:SolutionsParams",
                       metrics=(metrics.SOLUTIONS, metrics.FEWEST_PLACEMENTS),
                       summary="how many solved boards there are on a board",
+                      generators=("boards",),
                       factory="epcg_tangram.evaluation.counts:board_solutions"),
         EvaluatorInfo(name="board",
                       metrics=metrics.BOARD_FACTS,
                       summary="the piece that a solved board does without, and how its pieces touch",
+                      generators=("solved_boards",),
                       factory="epcg_tangram.evaluation.boards:board_facts"),
         EvaluatorInfo(name="colours", metrics=metrics.COLOURS,
                       summary="the colour constraints that a solved board meets, by type",
+                      generators=("solved_boards",),
                       factory="epcg_tangram.evaluation.boards:colours"),
         EvaluatorInfo(name="back", params="epcg_tangram.params:BackParams", metrics=(metrics.BACK_SOLUTIONS,),
                       summary="how many solved boards a bump pattern allows on the back",
+                      generators=("bump_patterns",),
                       factory="epcg_tangram.evaluation.back:make_back"),
         EvaluatorInfo(name="back_chapters", params="epcg_tangram.params:BackParams",
                       metrics=(*metrics.CHAPTERS, metrics.SMALLEST_CHAPTER),
                       summary="how many puzzles of each type of constraint a bump pattern allows, and the "
                               "fewest",
+                      generators=("bump_patterns",),
                       factory="epcg_tangram.evaluation.back:make_back_chapters"),
         EvaluatorInfo(name="instance",
                       metrics=(metrics.GIVEN, metrics.COMPLETIONS, metrics.UNIQUE, metrics.BOARD),
                       summary="the pieces that an instance shows, how many boards complete it, and its own "
                               "board",
+                      generators=_OF_INSTANCES,
                       factory="epcg_tangram.evaluation.instances:instance_facts",
                       solutions="epcg_tangram.evaluation.instances:instance_solutions"),
         EvaluatorInfo(name="entropy", params="epcg_tangram.params:InstanceEntropyParams", metrics=_OTHERS,
                       summary="difficulty under a player's inference rules: MUSE, ReMUSE, MSI, TSI",
+                      generators=_OF_INSTANCES,
                       factory="epcg_tangram.evaluation.entropy:entropy",
                       needs="epcg_tangram.evaluation.entropy:checked",
                       uses=entropy_parts(NAME, [metric.name for metric in _OTHERS]),
@@ -109,12 +123,14 @@ TANGRAM = Domain(
         EvaluatorInfo(name="rule_differentials", params="epcg_tangram.params:InstanceEntropyParams",
                       metrics=metrics.RULE_DIFFERENTIALS,
                       summary="what knowing each of the four rules is worth to a player who knows no other",
+                      generators=_OF_INSTANCES,
                       factory="epcg_tangram.evaluation.entropy:rule_differentials",
                       needs="epcg_tangram.evaluation.entropy:checked_differentials",
                       uses=entropy_parts(NAME, ["muse"])),
         EvaluatorInfo(name="leave_one_out", params="epcg_tangram.params:InstanceEntropyParams",
                       metrics=metrics.LEAVE_ONE_OUT,
                       summary="what knowing each of the four rules is worth to a player who knows the others",
+                      generators=_OF_INSTANCES,
                       factory="epcg_tangram.evaluation.entropy:leave_one_out",
                       needs="epcg_tangram.evaluation.entropy:checked_differentials",
                       uses=entropy_parts(NAME, ["muse"])),
@@ -122,6 +138,7 @@ TANGRAM = Domain(
                       metrics=(*_ADVERSARIAL, ENTROPY_STATES),
                       summary="adversarial entropy, and the states that a player can reach; walks through "
                               "dead ends",
+                      generators=_OF_INSTANCES,
                       factory="epcg_tangram.evaluation.entropy:whole_walk",
                       needs="epcg_tangram.evaluation.entropy:checked",
                       uses=entropy_parts(NAME, ["adversarial"]),
@@ -130,6 +147,7 @@ TANGRAM = Domain(
                       metrics=(metrics.PUBLISHED_ENTROPY,),
                       summary="the entropy of the paper's program, which follows another recursion than its "
                               "words",
+                      generators=("instances",),
                       factory="epcg_tangram.studies.published_entropy:published_entropy"),
     ],
     inference_rules=[
