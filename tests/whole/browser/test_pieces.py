@@ -179,7 +179,7 @@ def test_a_fault_is_told_and_the_game_is_drawn_as_it_was(tmp_path: Path) -> None
     with served(tmp_path) as (address, _), open_page(1280, 800) as (page, complaints):
         open_board(page, address)
         page.click("#text-button")
-        page.locator("#source").fill(GAME.replace('"squares"', '"cubes"'))
+        page.locator("#source").fill(GAME.replace('"squares"', '"spheres"'))
         said(page, "#shop-older", "This is the game as it was before: line 2:")
         said(page, "#shop-title", "Not a game yet")
         assert page.locator("#shop-kinds").is_hidden()
@@ -287,4 +287,47 @@ def test_a_piece_in_hand_shows_where_it_fits_and_is_turned_by_wheel_and_keys(tmp
         page.wait_for_selector("#board .fits")
         page.mouse.click(*middle(page, "board", "s4"))
         said(page, "#play-state", "Solved in 1 move.")
+        assert complaints == []
+
+
+CUBES = """title = "Two layers"
+lattice = "cubes"
+
+[board]
+family = "box"
+width = 2
+depth = 2
+height = 2
+
+[[pieces]]
+name = "tripod"
+drawing = '''
+##
+#.
+
+#.
+..
+'''
+copies = 2
+"""
+
+
+def test_cubes_are_painted_by_layers_and_a_puzzle_of_them_is_played(tmp_path: Path) -> None:
+    folder_of(tmp_path, CUBES)
+    with served(tmp_path) as (address, _), open_page(1280, 800) as (page, complaints):
+        open_board(page, address)
+        said(page, "#shop-title", "Can be filled")
+        assert painted(page) == 8
+        assert page.locator("#shop-board [data-site]").count() == 4 * 4 * 4  # a free layer above and below
+        paint(page, "shop-board", "0,0,2")
+        until(page, lambda: painted(page) == 9)
+        said(page, "#shop-title", "Cannot be filled")
+        paint(page, "shop-board", "0,0,2")
+        until(page, lambda: painted(page) == 8)
+        said(page, "#shop-title", "Can be filled")
+        shot(page, "cubes_board")
+        page.locator("#shop-kind-list button").first.click()
+        rest(page)
+        play(page)
+        shot(page, "cubes_played")
         assert complaints == []
