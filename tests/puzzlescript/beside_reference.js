@@ -5,6 +5,9 @@
  *
  * A request is {source, inputs, seed}, an answer {crash, refused, told, layers, boards}. Faults are counted to
  * their end: a game that the engine gives up after its first six is refused, and all are told.
+ *
+ * A request {source, level, inputs, most} is a search: from a level, breadth first, each of the inputs in each
+ * position, until there are as many; wins do not count. Its answer is {positions, turns, seconds} of CPU time.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -62,6 +65,15 @@ globalThis.reference = {
     layers: () => state.collisionLayers.map((_, layer) => state.idDict.filter(
         (name, id) => state.objects[name].layer === layer && state.objects[name].id === id)),
     board: () => curlevel + "\\n" + convertLevelToString(),
+    cells: () => level.objects.slice(),
+    put(cells) {
+        level.objects.set(cells);
+        level.movements.fill(0);
+        backups = [];
+        againing = textMode = winning = false;
+        messagetext = "";
+    },
+    turn(value) { processInput(value, true); },
     again() { const more = againing; againing = false; return more; },
     give(value) {
         if (value === "undo") DoUndo(false, true);
@@ -115,6 +127,45 @@ function answered({ source: text, inputs, seed }) {
     return answer;
 }
 
+/** The fastest of several searches, so that the engine is compiled. */
+function searched(request) {
+    reference.begin(request.source, request.level, null);
+    settle();
+    const start = reference.cells();
+    let fastest = search(start, request);
+    for (let spent = fastest.seconds; spent < 1;) {
+        const again = search(start, request);
+        spent += again.seconds;
+        if (again.seconds < fastest.seconds) fastest = again;
+    }
+    return fastest;
+}
+
+function search(start, { inputs, most }) {
+    const waiting = [start];
+    const key = cells => Buffer.from(cells.buffer, cells.byteOffset, cells.byteLength).toString('latin1');
+    const seen = new Set([key(waiting[0])]);
+    const begun = process.cpuUsage();
+    let turns = 0;
+    for (let at = 0; at < waiting.length && seen.size < most; at++) {
+        for (const given of inputs) {
+            reference.put(waiting[at]);
+            reference.turn(given);
+            settle();
+            turns++;
+            const cells = reference.cells();
+            const found = key(cells);
+            if (!seen.has(found)) {
+                seen.add(found);
+                waiting.push(cells);
+            }
+        }
+    }
+    const spent = process.cpuUsage(begun);
+    return { positions: seen.size, turns, seconds: (spent.user + spent.system) / 1e6 };
+}
+
 readline.createInterface({ input: process.stdin }).on('line', line => {
-    process.stdout.write(`${JSON.stringify(answered(JSON.parse(line)))}\n`);
+    const request = JSON.parse(line);
+    process.stdout.write(`${JSON.stringify(request.most ? searched(request) : answered(request))}\n`);
 });

@@ -69,6 +69,12 @@ LEFT_OUT = "1 rule left out: line 22"
         ("OBJECTS\n", "(games) )\nOBJECTS\n", ""),
         (RULE, f"( [ > Crate ] -> [ ] ))\n{RULE}", ""),
         (RULE, f"{RULE} )", "1 line read in part: line 22"),
+        # a glyph that is defined twice as the same, or as what no map can have
+        ("O = Goal", "O = Goal\nO = Goal", ""),
+        ("O = Goal", "O = Goal\nO = Player or Crate", ""),
+        ("O = Goal", "Thing = Player or Crate\nO = Goal\nO = Thing", ""),
+        ("O = Goal", "O = Goal\nO = Player", "1 line read in part: line 16"),
+        ("O = Goal", "O = Goal\nGoal = Player or Crate", "1 line read in part: line 16"),
         # a picture that lost its object, and a floor that shares its layer, are only looked at
         ("Crate\norange", "Crate\norange\n\n.000.\n.0.0.", ""),
         # a rule that cannot match is read as it is written, unless it names a thing twice

@@ -203,7 +203,9 @@ def parse_game(text: str, name: str = "the game") -> Game:
     settings = read_settings(parts[PRELUDE], problems)
     cells = (cell for line in parts["rules"] for cell in re.findall(r"\[([^\]]*)", line.lower))
     spoken = {word for cell in cells for word in re.split(r"[\s|\[]+", cell)}
-    objects = ObjectReader(problems, spoken)
+    places = ("winconditions", "collisionlayers")
+    named = spoken | {word for name in places for line in parts[name] for word in line.lower.split()}
+    objects = ObjectReader(problems, spoken, named)
     objects.read(parts["objects"])
     legend = LegendReader(objects, problems)
     legend.read(parts["legend"])
@@ -327,8 +329,10 @@ def _background(vocabulary: Vocabulary, last: int, problems: Problems) -> int | 
     if vocabulary.is_homeless(name):
         problems.add(line, 1, "The background is in no collision layer; empty cells stay empty.", errors=0)
         return None
-    if len(entry.layers) > 1:
-        problems.add(line, 1, "The objects of the background are on several layers; one was expected.")
+    beside = vocabulary.layers_beside(name)
+    if beside:
+        sentence = "The objects of the background are on several layers; one was expected."
+        problems.add(line, 1, sentence, errors=beside)
     layer = vocabulary.objects[vocabulary.first_of(name)].layer
     others = vocabulary.layer_mask(layer) & ~entry.mask
     if others and vocabulary.layer_line(layer) != vocabulary.shared:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 import attrs
@@ -150,7 +150,7 @@ class LegendReader:
         if self.defines(name.text):
             self._tell(
                 line, name.column, f"{quoted(name.text)} is defined already: in maps the first definition "
-                "counts, in rules the last.",
+                "counts, in rules the last.", plays=not self._repeats(name.text, kind, others),
             )  # fmt: skip
         if len(others) < len(words):
             rest = "it is left out." if others else "the line is ignored."
@@ -193,6 +193,18 @@ class LegendReader:
                 name.text, "or", last, line.number, name.column, tuple(missing), first
             )  # fmt: skip
         self._add(made)
+
+    def _repeats(self, name: str, kind: str, words: Sequence[Word]) -> bool:
+        """Return whether a second definition of a name changes nothing.
+
+        It does not if it is the first one again, or if maps alone have the name and can have no property.
+        """
+        first = self._first.get((name, kind))
+        if first is not None and kind == "same" and words[0].text == first.members[0]:
+            return True
+        target = list(self._targets(words[0].text))[-1]
+        other = kind == "same" and target not in self._objects and (target, "or") in self._first
+        return (kind == "or" or other) and name not in (*self._objects, *self._reader.named)
 
     def _leading(self, name: str) -> str:
         """Return the first member of a property, as its line has them; '' if the name is not a property."""

@@ -78,10 +78,16 @@ class ObjectReader:
         synonyms: further names, in the order in which they are written.
     """
 
-    def __init__(self, problems: Problems, spoken: Collection[str] = ()) -> None:
-        """Begin to read; `spoken` are the words in cells of rules, where names may be misread."""
+    def __init__(self, problems: Problems, spoken: Collection[str] = (), named: Collection[str] = ()) -> None:
+        """Begin to read.
+
+        Args:
+            problems: takes the faults.
+            spoken: the words in cells of rules, where names may be misread.
+            named: these, and those of conditions and layers.
+        """
         self.found: dict[str, Sketch] = {}
-        self.spoken = spoken
+        self.spoken, self.named = spoken, named
         self.synonyms: list[Synonym] = []
         self._problems = problems
         self._present: Sketch | None = None

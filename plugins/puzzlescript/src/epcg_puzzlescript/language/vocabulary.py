@@ -151,6 +151,17 @@ class Vocabulary:
         first = target.first if isinstance(target, Definition) else target
         return self._number.get(first, 0) if first is not None else 0
 
+    def layers_beside(self, name: str) -> int:
+        """Return how many objects of a property lie elsewhere than in the layer of the first one."""
+        target = self._target(name)
+        members = target.members if isinstance(target, Definition) and target.kind == "or" else ()
+        layer = self._layer(target.first) if isinstance(target, Definition) else None
+        return sum(member in self._sketches and self._layer(member) != layer for member in members)
+
+    def _layer(self, name: str) -> int | None:
+        """Return the layer of an object by its name; None if it has none."""
+        return self.objects[self._number[name]].layer if name in self._number else None
+
     def is_property(self, name: str) -> bool:
         """Return whether the last definition of a name joins others by 'or'."""
         target = self._target(name)
