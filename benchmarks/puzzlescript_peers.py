@@ -3,8 +3,8 @@
     python -m benchmarks.puzzlescript_peers ENGINE [--node NODE] [--games FOLDER]
 
 ENGINE is the folder of a copy of increpare/PuzzleScript that holds `js`, which is no part of this repository.
-Levels are two boards of our own, and levels of the recorded searches that have no solution: so each search
-goes through the same positions, or as many. With --games the table of what can be proven follows.
+Levels are two boards of our own, and levels of the recorded searches that were not won on the way: so each
+search goes through as many positions. With --games the table of what can be proven follows.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from epcg_core.search.shortest_path.positions import PositionTable
 from epcg_core.search.shortest_path.solver import shortest_path
 
 SCRIPT = Path(__file__).parents[1] / "tests" / "puzzlescript" / "beside_reference.js"
-MOST = 20_000
-"""Positions of a search."""
-FEWEST = 300
+MOST, RECORDED_MOST = 20_000, 5_000
+"""Positions of a search: recorded ones are known not to win within as many."""
+FEWEST = 3_000
 """Recorded searches of fewer positions are too short to be measured."""
 LEVELS = 6
 """Recorded searches, each of another game."""
@@ -45,46 +45,47 @@ class Speeds:
     """Turns, and new positions, a CPU second."""
 
     positions: int
+    expansions: int
     turns: float
     searched: float
 
 
-def in_node(node: str, engine: Path, level: Level) -> Speeds:
+def in_node(node: str, engine: Path, level: Level, most: int) -> Speeds:
     """Search a level on the engine in node."""
-    request = {
-        "source": format_level(level), "level": 0, "inputs": list(input_numbers(level.game)), "most": MOST
+    request: dict[str, Any] = {
+        "source": format_level(level), "level": 0, "inputs": list(input_numbers(level.game)), "most": most
     }  # fmt: skip
     told = subprocess.run(
         [node, str(SCRIPT), str(engine)], input=json.dumps(request) + "\n", capture_output=True, text=True,
         encoding="utf-8", check=True,
     )  # fmt: skip
     found = json.loads(told.stdout)
-    return Speeds(
-        found["positions"], found["turns"] / found["seconds"], found["positions"] / found["seconds"]
-    )
+    positions, turns, seconds = found["positions"], found["turns"], found["seconds"]
+    return Speeds(positions, turns // len(request["inputs"]), turns / seconds, positions / seconds)
 
 
-def by_kernel(level: Level) -> Speeds | None:
-    """Search a level by the game's kernel, compiled before; None if it has none."""
+def by_kernel(level: Level, most: int) -> Speeds | None:
+    """Expand so many positions of a level by the game's kernel, compiled before; None if it has none."""
     model = PuzzleScriptModel()
     packed = model.packed_anywhere(level, 0)
     if packed.kernel.compile() is None:
         return None
     table = PositionTable(packed.words)
-    shortest_path(model, level, MOST, table=table)
+    shortest_path(model, level, most, table=table)
     begun, searches = time.process_time(), 0
     while time.process_time() < begun + 0.2:
-        found = shortest_path(model, level, MOST, table=table)
+        found = shortest_path(model, level, most, table=table)
         searches += 1
     seconds = (time.process_time() - begun) / searches
     inputs = len(input_numbers(level.game))
-    return Speeds(found.states, found.expansions * inputs / seconds, found.states / seconds)
+    turns = found.expansions * inputs / seconds
+    return Speeds(found.states, found.expansions, turns, found.states / seconds)
 
 
-def levels() -> Iterator[tuple[str, Level]]:
-    """Yield the levels that are measured, with a name for each."""
+def levels() -> Iterator[tuple[str, Level, int]]:
+    """Yield the levels that are measured, with a name and the positions of the search for each."""
     for width, height in ((8, 7), (11, 10)):
-        yield f"three crates, {width} by {height}", board(width, height, lanterns=3)
+        yield f"three crates, {width} by {height}", board(width, height, lanterns=3), MOST
     if not RECORDED.is_dir():
         return
     texts = {
@@ -93,18 +94,23 @@ def levels() -> Iterator[tuple[str, Level]]:
     }
     seen: set[str] = set()
     for search in json.loads((RECORDED / "searches.json").read_text()):
-        whole = search["stopped"] is None and search["solution"] is None and search["states"] >= FEWEST
-        if whole and search["source_md5"] not in seen and len(seen) < LEVELS:
+        lost = search["stopped"] in (None, "states") and search["solution"] is None
+        if lost and search["states"] >= FEWEST and search["source_md5"] not in seen and len(seen) < LEVELS:
             seen.add(search["source_md5"])
             game = parse_game(texts[search["source_md5"]])
             number = game.maps.index(game.levels[search["level"]])
-            yield f"{game.title or 'a game without a title'}, level {number + 1}", level_of(game, number)
+            yield (
+                f"{game.title or 'a game without a title'}, level {number + 1}",
+                level_of(game, number),
+                RECORDED_MOST,
+            )
 
 
 def compared(node: str, engine: Path) -> Iterator[list[Any]]:
     """Yield a row for each level: both engines, and how many times as fast the searches are."""
-    for name, level in levels():
-        theirs, plain, own = in_node(node, engine, level), speed(level), by_kernel(level)
+    for name, level, most in levels():
+        theirs, plain = in_node(node, engine, level, most), speed(level)
+        own = by_kernel(level, theirs.expansions)
         fastest = own.searched if own is not None else plain[2]
         yield [
             name, f"{theirs.positions:,}", f"{theirs.turns:,.0f}", f"{theirs.searched:,.0f}",

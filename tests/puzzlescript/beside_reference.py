@@ -56,7 +56,10 @@ class Reference:
         self._process: subprocess.Popen[str] | None = None
 
     def ask(self, source: str, inputs: Sequence[Any]) -> dict[str, Any] | None:
-        """Return the answer about a game; None if there was none in time."""
+        """Return the answer about a game; None if there was none in time, nor in twice the time."""
+        return self._ask(source, inputs, PATIENCE) or self._ask(source, inputs, 2 * PATIENCE)
+
+    def _ask(self, source: str, inputs: Sequence[Any], patience: float) -> dict[str, Any] | None:
         if self._process is None:
             self._process = subprocess.Popen(
                 self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
@@ -66,7 +69,7 @@ class Reference:
         request = {"source": source, "inputs": inputs, "seed": SEED}
         self._process.stdin.write(json.dumps(request) + "\n")
         self._process.stdin.flush()
-        if not select.select([self._process.stdout], [], [], PATIENCE)[0]:
+        if not select.select([self._process.stdout], [], [], patience)[0]:
             self.close()
             return None
         answer: dict[str, Any] = json.loads(self._process.stdout.readline())

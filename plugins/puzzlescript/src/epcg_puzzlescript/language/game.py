@@ -326,13 +326,13 @@ def _background(vocabulary: Vocabulary, last: int, problems: Problems) -> int | 
             "its place.",
         )  # fmt: skip
         return 0
-    if vocabulary.is_homeless(name):
-        problems.add(line, 1, "The background is in no collision layer; empty cells stay empty.", errors=0)
-        return None
     beside = vocabulary.layers_beside(name)
     if beside:
         sentence = "The objects of the background are on several layers; one was expected."
         problems.add(line, 1, sentence, errors=beside)
+    if vocabulary.is_homeless(name):
+        problems.add(line, 1, "The background is in no collision layer; empty cells stay empty.", errors=0)
+        return None
     layer = vocabulary.objects[vocabulary.first_of(name)].layer
     others = vocabulary.layer_mask(layer) & ~entry.mask
     if others and vocabulary.layer_line(layer) != vocabulary.shared:

@@ -69,7 +69,8 @@ def misfits(text: str, knows: Callable[[str], bool]) -> Iterator[tuple[str, int]
             word, column, at = found[0], at + 1, found.end()
             if word == "message" and not knows(word):
                 return
-            if (begins and knows(word)) or not (_fits(word, inside) or knows(word)):
+            named = knows(word)
+            if (begins and named and word not in _BEFORE) or not (named or _fits(word, inside)):
                 yield word, column
 
 
