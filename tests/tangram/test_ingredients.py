@@ -19,7 +19,9 @@ from epcg_tangram.generators.sets import PieceSet, sets
 from epcg_tangram.generators.variants import boards
 from epcg_tangram.params import BoardsParams, GameRef, SetsParams, SolutionsParams, VariantsParams
 from epcg_tangram.rules.covers import problem_of
+from epcg_tangram.texts.game_text import parse_game
 from epcg_tangram.texts.game_writer import format_game
+from epcg_tangram.workshop.taking import game_of
 
 from epcg_core.base.errors import EpcgError, ParamsError, RankError
 from epcg_core.domain import NoParams
@@ -163,6 +165,13 @@ def test_boards_of_a_family_in_a_range_of_sizes() -> None:
     space = boards(VariantsParams(game="crate", least=(2, 2), most=(4, 4)))
     sizes = {tuple(sorted((a, b))) for a in (2, 3, 4) for b in (2, 3, 4)}
     assert space.max_rank == len(sizes)
+    texts = [format_game(game_of(space.unrank(rank))) for rank in range(space.max_rank)]
+    assert all('family = "rectangle"' in text for text in texts)
+    assert [parse_game(text).cells for text in texts] == [
+        space.unrank(rank).definition.cells for rank in range(space.max_rank)
+    ]
+    (whole,) = [boards(VariantsParams(game="crate", holes=0)).unrank(0)]
+    assert 'family = "rectangle"' in format_game(game_of(whole))
 
 
 @pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])

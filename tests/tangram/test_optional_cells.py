@@ -8,6 +8,7 @@ from epcg_tangram.evaluation.counts import BoardSolutions
 from epcg_tangram.generators.boards import solved_boards
 from epcg_tangram.generators.variants import BoardVariants
 from epcg_tangram.params import BoardsParams, GameRef, SolutionsParams, VariantsParams
+from epcg_tangram.rendering.ingredients import ingredient_svg, ingredient_text
 from epcg_tangram.rendering.renderers import board_svg
 from epcg_tangram.rules.boards import Board
 from epcg_tangram.texts.game_text import parse_game, read_game
@@ -82,3 +83,40 @@ def test_a_cell_that_wants_one_of_several_colours() -> None:
     assert fault.message.startswith(
         "1 cell wants the colour 'red' or 'blue', which no piece has: give a piece"
     )
+
+
+LABELS = 'labels = { m = ["Jan", "Feb", "Mar"], d = ["1", "2", "3", "4", "5", "6"] }'
+LABELLED = CALENDAR.replace('optional = "md"', f'optional = "md"\n{LABELS}')
+
+
+def test_cells_have_labels_and_boards_say_the_dates_that_they_leave() -> None:
+    game = parse_game(LABELLED)
+    assert [game.label_of[cell] for cell in range(9)] == ["Jan", "Feb", "Mar", "1", "2", "3", "4", "5", "6"]
+    assert parse_game(format_game(game)) == game
+    assert board_svg(Board(GameRef(LABELLED), ())).count('class="label"') == 9
+    variants = BoardVariants(VariantsParams(LABELLED, leave=("m", "d")))
+    boards = [variants.unrank(rank) for rank in range(variants.max_rank)]
+    dates = [date for board in boards for date in board.left]
+    assert sorted(dates) == sorted(
+        f"{month}, {day}" for month in ("Jan", "Feb", "Mar") for day in range(1, 7)
+    )
+    assert boards[0].left == ("Jan, 1", "Mar, 3")  # each is the mirror image of the other
+    assert ingredient_text(boards[0]).endswith("Empty: Jan, 1; or Mar, 3\n")
+    assert "empty: Jan, 1; or Mar, 3" in ingredient_svg(boards[0])
+
+
+@pytest.mark.parametrize(
+    ("labels", "said", "serious"),
+    [
+        ("'x'", "'labels' says what the cells with a sign are called", True),
+        ("{ x = ['a'] }", "The sign 'x' has labels, and neither 'wants' nor 'optional' explains it.", True),
+        ("{ m = 'Jan' }", "The labels of 'm' are a list", True),
+        ("{ m = ['January and more'] }", "A label has 1 to 12 characters.", True),
+        ("{ m = ['Jan', 'Feb'] }", "3 cells have the sign 'm', and there are 2 labels.", False),
+    ],
+)
+def test_faults_of_labels(labels: str, said: str, serious: bool) -> None:
+    text = CALENDAR.replace('optional = "md"', f'optional = "md"\nlabels = {labels}')
+    (fault,) = [own for own in read_game(text).faults if own.line == 6]
+    assert fault.message.startswith(said)
+    assert fault.serious == serious

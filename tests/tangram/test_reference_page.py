@@ -36,7 +36,7 @@ def test_every_example_is_a_game_without_a_fault(text: str) -> None:
 def test_every_key_is_in_its_table() -> None:
     assert keys_of("## The game") == set(game_text._TOP)
     sizes = {size for own in LATTICES.values() for family in own.families.values() for size in family.sizes}
-    assert keys_of("## The board") == {"drawing", "family", "wants", "optional", *sizes}
+    assert keys_of("## The board") == {*game_text._BOARD, *sizes}
     assert keys_of("## Pieces") == set(piece_tables._PIECE)
     assert keys_of("`shapes` asks for") == set(piece_tables._SHAPES)
     assert keys_of("## What a solution may leave out") == set(game_text._RULES)

@@ -326,8 +326,10 @@ def test_cubes_are_painted_by_layers_and_a_puzzle_of_them_is_played(tmp_path: Pa
         until(page, lambda: painted(page) == 8)
         said(page, "#shop-title", "Can be filled")
         shot(page, "cubes_board")
-        page.locator("#shop-kind-list button").first.click()
+        page.locator("#shop-kind-list button", has_text="Nothing lies").click()
+        page.click("#shop-add-puzzle")
         rest(page)
+        page.wait_for_selector("#shop", state="hidden")
         play(page)
         shot(page, "cubes_played")
         assert complaints == []

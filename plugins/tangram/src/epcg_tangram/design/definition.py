@@ -170,6 +170,8 @@ class Definition:
     """The name of that family."""
     colours: tuple[Paint, ...] = ()
     """The colours of the pieces, in the order in which constraints number them."""
+    labels: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """(sign, labels of the cells with it in reading order) of signs whose cells have names, as dates have."""
     places: frozenset[Place] = frozenset()
     """What the signs ask that the text explains, whether the board has such cells or not."""
     marks: tuple[tuple[int, Place], ...] = ()
@@ -205,6 +207,15 @@ class Definition:
     def signs(self) -> Mapping[str, Place]:
         """What each sign of the board asks, by sign."""
         return {place.sign: place for place in sorted(self.places)}
+
+    @cached_property
+    def label_of(self) -> Mapping[int, str]:
+        """The labels of cells, by their numbers."""
+        found: dict[int, str] = {}
+        for sign, labels in self.labels:
+            cells = [cell for cell, place in self.marks if place.sign == sign]
+            found |= dict(zip(cells, labels, strict=False))
+        return dict(sorted(found.items()))
 
     @cached_property
     def coloured(self) -> bool:

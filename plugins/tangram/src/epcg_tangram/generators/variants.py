@@ -37,6 +37,10 @@ class BoardShape:
     """(cell, what is asked of it) of cells with a sign of their own."""
     empty: int | None = None
     """How many cells stay empty; None for as many as the game says."""
+    sizes: tuple[tuple[str, int], ...] = attrs.field(default=(), eq=False)
+    """(name, cells) of each size, if it is a board of the game's family."""
+    left: tuple[str, ...] = attrs.field(default=(), eq=False)
+    """The labels of the cells that stay empty, as those of a date: of each date with this board."""
 
     @property
     def definition(self) -> Definition:
@@ -45,7 +49,10 @@ class BoardShape:
         cells = tuple(sorted(self.cells, key=own.lattice.reading))
         marks = tuple(sorted((cells.index(cell), place) for cell, place in self.marks))
         empty = own.empty if self.empty is None else self.empty
-        return attrs.evolve(own, cells=cells, marks=marks, sizes=(), empty=empty)
+        sizes = own.sizes if self.cells == own.lattice.at_origin(own.cells) else self.sizes
+        kept = self.cells == own.lattice.at_origin(own.cells)
+        labels = own.labels if kept else ()
+        return attrs.evolve(own, cells=cells, marks=marks, sizes=sizes, empty=empty, labels=labels)
 
 
 _Key = tuple[tuple[Cell, object], ...]
@@ -113,8 +120,9 @@ class BoardVariants:
     def _listed(self) -> list[BoardShape]:
         if self._kind in ("holes", "leave"):
             return self._holes() if self._kind == "holes" else self._left()
-        shapes = self._sizes() if self._kind == "sizes" else self._shapes()
-        return [BoardShape(self._game, own) for own in shapes]
+        if self._kind == "sizes":
+            return self._sizes()
+        return [BoardShape(self._game, own) for own in self._shapes()]
 
     def _key(self, state: BoardShape) -> _Key:
         """Return what boards have in common that only lie differently."""
@@ -171,24 +179,29 @@ class BoardVariants:
 
     def _without(self, every: Iterable[tuple[int, ...]]) -> list[BoardShape]:
         """Return the board without some of its cells, each once however it lies."""
-        cells, marks = self.params.definition.cells, dict(self.params.definition.marks)
+        definition = self.params.definition
+        cells, marks, labels = definition.cells, dict(definition.marks), definition.label_of
         found: dict[_Key, BoardShape] = {}
         for out in every:
             gone = set(out)
             kept = {place: marks.get(cell) for cell, place in enumerate(cells) if cell not in gone}
             shifted = self._images_under(frozenset(kept), 0)
             asked = ((cell, kept[place]) for place, cell in shifted)
+            date = ", ".join(label for cell, label in labels.items() if cell in gone)
             own = BoardShape(
                 self._game,
                 frozenset(cell for _, cell in shifted),
                 frozenset((cell, place) for cell, place in asked if place is not None),
                 0 if self._kind == "leave" else None,
+                left=(date,) if date else (),
             )
             # What is left may be equal without a symmetry of the whole board, moved or turned.
-            found.setdefault(self._key(own), own)
+            key = self._key(own)
+            before = found.get(key)
+            found[key] = own if before is None else attrs.evolve(before, left=(*before.left, *own.left))
         return list(found.values())
 
-    def _sizes(self) -> list[Shape]:
+    def _sizes(self) -> list[BoardShape]:
         definition, least, most = self.params.definition, self.params.least, self.params.most
         names = [name for name, _ in definition.sizes]
         if not names:
@@ -199,11 +212,13 @@ class BoardVariants:
             raise ParamsError(
                 f"least, most: a number is needed for each size of the board: {', '.join(names)}."
             )
-        found: dict[Shape, None] = {}
+        found: dict[Shape, BoardShape] = {}
         for sizes in product(*(range(a, b + 1) for a, b in zip(least, most, strict=True))):
-            cells = GameRef(self._game.game, sizes, self._game.sha256).definition.cells
-            found.setdefault(canonical(self.lattice, cells, self._group))
-        return list(found)
+            own = GameRef(self._game.game, sizes, self._game.sha256).definition
+            cells = self.lattice.at_origin(own.cells)
+            board = BoardShape(self._game, cells, sizes=own.sizes)
+            found.setdefault(canonical(self.lattice, cells, self._group), board)
+        return list(found.values())
 
     def _shapes(self) -> list[Shape]:
         area = self.params.area or 0

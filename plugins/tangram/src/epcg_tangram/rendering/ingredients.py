@@ -35,6 +35,7 @@ def _board(state: BoardShape) -> str:
     layout = Layout(definition)
     size = picture.ground_of(layout)
     title = f"A board of {len(state.cells)} {definition.lattice.cell_word[1]}"
+    title += f"; empty: {'; or '.join(state.left)}" if state.left else ""
     return picture.document(size.width, size.height, title, picture.ground(layout, size.frame))
 
 
@@ -44,4 +45,5 @@ def ingredient_text(state: Ingredient) -> str:
         names = state.game.definition.names
         return "".join(f"{names[n]}\n" for n in state.pieces)
     lattice = state.lattice if isinstance(state, ShapeState) else state.game.definition.lattice
-    return draw_cells(lattice, state.cells)
+    left = state.left if isinstance(state, BoardShape) else ()
+    return draw_cells(lattice, state.cells) + (f"Empty: {'; or '.join(left)}\n" if left else "")

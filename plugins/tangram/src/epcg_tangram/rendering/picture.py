@@ -27,6 +27,7 @@ SMALL = 0.5
 PAPER = "#fffdf8"
 _RIM, _FLOOR, _LATTICE, _BUMP, _BUMP_EDGE = "#8a6f56", "#f6efe2", "#d2c5b1", "#c9b79c", "#8a6f56"
 _OPTIONAL = "#9a8f78"
+_OPTIONAL_INK = "#6b614c"
 _PLAIN, _PLAIN_EDGE = "#e6ded0", "#5d544b"
 
 
@@ -133,6 +134,13 @@ def ground(board: Layout, frame: Frame, bumps: bool = False) -> list[str]:
                 f'class="optional" fill="none" stroke="{_OPTIONAL}" stroke-width="2" stroke-dasharray="4 4"'
             )
             parts.append(frame.circle(middle, lattice.inradius * 0.6, ring))
+    for cell, label in definition.label_of.items():
+        x, y = frame.place(lattice.middle(board.drawn[cell]))
+        size = min(0.7, 1.6 / len(label)) * lattice.inradius * frame.edge
+        parts.append(
+            f'<text class="label" x="{number(x)}" y="{number(y + size * 0.35)}" font-family="sans-serif" '
+            f'font-size="{number(size)}" text-anchor="middle" fill="{_OPTIONAL_INK}">{escape(label)}</text>'
+        )
     if bumps and definition.back is not None:
         parts += [
             frame.circle(

@@ -61,11 +61,15 @@ from epcg_tangram.texts.tables import Path, Places, sentence, shown
 
 MOST_CHARACTERS = 1_000_000
 MOST_SIDE = 100
+MOST_LABEL = 12
+"""The most characters of a cell's label."""
 MOST_COMPARED = 60
 """The most cells of pieces that are compared with each other."""
 _TOP = ("title", "author", "description", "lattice", "colours", "board", "pieces", "rules", "back", "puzzles")
 _RULES = ("unused", "empty")
 _BACK = ("bumps", "split")
+_OF_SIGNS = ("wants", "optional", "labels")
+_BOARD = ("drawing", "family", *_OF_SIGNS)
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
@@ -145,6 +149,7 @@ class _Reader(PieceReader):
         self.lattice: Lattice | None = None
         self.drawn: Mapping[Cell, str] = {}
         self.signs: Mapping[str, Place] = {}
+        self.labels: tuple[tuple[str, tuple[str, ...]], ...] = ()
         self.kinds: list[PieceKind] = []
 
     # ---- the parts of a game
@@ -193,6 +198,7 @@ class _Reader(PieceReader):
             colours=tuple(paint for name, paint in colours.items() if name in used or name in named),
             sizes=self.named_sizes,
             family=self.family_name,
+            labels=self.labels,
             places=frozenset(self.signs.values()),
             marks=marks,
             unused=unused,
@@ -232,7 +238,7 @@ class _Reader(PieceReader):
                 )
             return {}
         sizes = {size for family in lattice.families.values() for size in family.sizes}
-        self.keys(board, ("drawing", "family", "wants", "optional", *sorted(sizes)), path)
+        self.keys(board, (*_BOARD, *sorted(sizes)), path)
         if ("drawing" in board) == ("family" in board):
             self.fault(path, "A board has either a drawing, or a family and its sizes.")
             return {}
@@ -242,8 +248,9 @@ class _Reader(PieceReader):
             signs = self.signs = self.places_of(board, colours)
             cells = self.drawing(lattice, self.text(board, "drawing", path), (*path, "drawing"), signs)
             found = {cell: sign if sign in signs else "" for cell, sign in cells.items()}
+            self.check_labels(found)
         else:
-            for key in ("wants", "optional"):
+            for key in _OF_SIGNS:
                 if key in board:
                     self.fault((*path, key), f"'{key}' is about signs of a drawing, and this board has none.")
             found = dict.fromkeys(self.family(lattice, board), "")
@@ -265,7 +272,44 @@ class _Reader(PieceReader):
         for sign in optional:
             if self.is_sign(sign, path):
                 found[sign] = attrs.evolve(found.get(sign, Place(sign)), optional=True)
+        self.labels = self.labels_of(board, found)
         return found
+
+    def labels_of(
+        self, board: Mapping[str, Any], known: Mapping[str, Place]
+    ) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Return the labels of the cells with each sign."""
+        listed = board.get("labels", {})
+        path: Path = ("board", "labels")
+        if not isinstance(listed, Mapping):
+            self.fault(
+                path, '\'labels\' says what the cells with a sign are called, as in { m = ["Jan", "Feb"] }.'
+            )
+            return ()
+        found = []
+        for sign, own in listed.items():
+            if sign not in known:
+                self.fault(
+                    path, f"The sign '{sign}' has labels, and neither 'wants' nor 'optional' explains it."
+                )
+            elif not isinstance(own, list) or not all(isinstance(label, str) for label in own):
+                self.fault(
+                    path, f'The labels of \'{sign}\' are a list, as in ["Jan", "Feb"], not {shown(own)}.'
+                )
+            elif any(len(label) > MOST_LABEL or not label.strip() for label in own):
+                self.fault(path, f"A label has 1 to {MOST_LABEL} characters.")
+            else:
+                found.append((sign, tuple(own)))
+        return tuple(found)
+
+    def check_labels(self, board: Mapping[Cell, str]) -> None:
+        """Tell signs that have more labels than cells, or fewer."""
+        for sign, own in self.labels:
+            cells = sum(1 for each in board.values() if each == sign)
+            if cells != len(own):
+                has = counted(cells, "cell has", "cells have")
+                said = f"{has} the sign '{sign}', and there are {len(own)} labels."
+                self.fault(("board", "labels"), said, serious=False)
 
     def wants(self, board: Mapping[str, Any], colours: Mapping[str, Paint]) -> dict[str, tuple[str, ...]]:
         """Return the colours that cells with each sign want."""
@@ -316,7 +360,7 @@ class _Reader(PieceReader):
                 return ()
             sizes.append(self.whole(board[size], (*path, size), 1, MOST_SIDE, 0))
         for key in board:
-            if key not in (*family.sizes, "family", "wants", "optional"):
+            if key not in (*family.sizes, "family", *_OF_SIGNS):
                 self.fault((*path, key), f"A {name} has no '{key}': its sizes are {', '.join(family.sizes)}.")
         if 0 in sizes:  # told: nothing is said of pieces on a board that is not meant
             return ()

@@ -28,6 +28,8 @@ def format_game(definition: Definition) -> str:
     else:
         lines.append(f'drawing = """\n{draw(lattice, signs)}"""')
     lines += written_marks(definition.signs.values())
+    named = [f"{_key(sign)} = {toml_text(list(labels))}" for sign, labels in definition.labels]
+    lines += [f"labels = {{ {', '.join(named)} }}"] * bool(named)
     for kind in definition.pieces:
         lines += [
             "",

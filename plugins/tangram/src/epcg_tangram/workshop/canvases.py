@@ -144,7 +144,7 @@ class PackingWorkshop:
             if "board" not in document:
                 document["board"] = tomlkit.table()
             board = document["board"]
-            for key in [key for key in board if key not in ("drawing", "wants", "optional")]:
+            for key in [key for key in board if key not in ("drawing", "wants", "optional", "labels")]:
                 del board[key]
             board["drawing"] = drawing(lattice, now)
             listed = tomlkit.inline_table()
