@@ -199,6 +199,8 @@ class LegendReader:
 
         It does not if it is the first one again, or if maps alone have the name and can have no property.
         """
+        if not words:  # it stands for itself alone
+            return False
         first = self._first.get((name, kind))
         if first is not None and kind == "same" and words[0].text == first.members[0]:
             return True
