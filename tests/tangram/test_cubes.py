@@ -319,3 +319,74 @@ def test_a_file_of_burrtools_with_layers_is_a_game_of_cubes() -> None:
     assert (read.lattice, len(read.cells), read.most_area) == (CUBES, 27, 27)
     assert not any(kind.flip for kind in read.pieces)
     assert solved_boards(BoardsParams(text)).max_rank == 240
+
+
+# --- a program that shares nothing with the plugin --------------------------------------------------------
+
+
+def turned_boxes(cells: Iterable[Cell]) -> list[dict[Cell, Cell]]:
+    """The turns that keep a board: where each cell goes, by all quarter turns and shifts back."""
+    own = sorted(cells)
+    found = [{cell: cell for cell in own}]
+    for known in found:  # which grows
+        for turn in (lambda x, y, z: (-y, x, z), lambda x, y, z: (x, -z, y)):
+            moved = {cell: turn(*there) for cell, there in known.items()}
+            low = [min(axis) for axis in zip(*moved.values(), strict=True)]
+            there = {c: (x - low[0], y - low[1], z - low[2]) for c, (x, y, z) in moved.items()}
+            found += [there] if there not in found else []
+    return [own_map for own_map in found if set(own_map.values()) == set(own)]
+
+
+def fillings(board: frozenset[Cell], pieces: list[list[frozenset[Cell]]]) -> set[frozenset[frozenset[Cell]]]:
+    """All ways to fill a board, each piece, given by its images, used once."""
+    if not board:
+        return {frozenset()}
+    first, found = min(board), set()
+    for number, images in enumerate(pieces):
+        for image in images:
+            for x, y, z in image:
+                by = first[0] - x, first[1] - y, first[2] - z
+                there = frozenset((a + by[0], b + by[1], c + by[2]) for a, b, c in image)
+                if there <= board:
+                    rest = [*pieces[:number], *pieces[number + 1 :]]
+                    found |= {own | {there} for own in fillings(board - there, rest)}
+    return found
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_games_of_cubes_are_solved_as_another_program_solves_them(seed: int) -> None:
+    source = random.Random(seed)
+    board = frozenset(
+        product(*map(range, source.choice([(2, 2, 3), (3, 2, 2), (3, 3, 1), (2, 3, 2), (4, 2, 1)])))
+    )
+    left, shapes = set(board), list[frozenset[Cell]]()
+    while left:
+        shape = {source.choice(sorted(left))}
+        for _ in range(source.randrange(1, 5)):
+            near = [c for c in left - shape if any(sum(map(abs, map(int.__sub__, c, d))) == 1 for d in shape)]
+            shape |= {source.choice(sorted(near))} if near else set()
+        left -= shape
+        shapes.append(frozenset(shape))
+    # Pieces that are equal but for a turn are copies of one.
+    kinds: list[list[frozenset[Cell]]] = []
+    for shape in shapes:
+        low = [[min(axis) for axis in zip(*own, strict=True)] for own in quarter_turns(shape)]
+        at_zero = {
+            frozenset((x - a, y - b, z - c) for x, y, z in own)
+            for own, (a, b, c) in zip(quarter_turns(shape), low, strict=True)
+        }
+        kinds.append(sorted(at_zero, key=sorted))
+    text = "lattice = 'cubes'\n[board]\ndrawing = '''\n" + draw(CUBES, board) + "'''\n"
+    for number, images in enumerate(dict.fromkeys(map(tuple, kinds))):
+        copies = kinds.count(list(images))
+        drawing = draw(CUBES, source.choice(images))
+        name = "abcdefghijkl"[number]
+        text += f"[[pieces]]\nname = '{name}'\ncopies = {copies}\ndrawing = '''\n{drawing}'''\n"
+    every = fillings(board, kinds)
+    assert solved_boards(BoardsParams(text, boards="all")).max_rank == len(every), text
+    turns = turned_boxes(board)
+    orbits = {
+        frozenset(frozenset(frozenset(turn[cell] for cell in piece) for piece in own) for turn in turns)
+        for own in every
+    }
+    assert solved_boards(BoardsParams(text, boards="turned")).max_rank == len(orbits), text
