@@ -111,7 +111,7 @@ def test_the_picture_of_the_rooms_has_each_above_those_that_it_imports() -> None
     layout = extension("layout")
     graph, lines = layout.measured()
     floors = layout.floors(graph)
-    assert {"epcg_fling", "epcg_workbench", "plugin", "runs", "errors"} <= graph.keys() == lines.keys()
+    assert {"epcg_fling", "epcg_workbench", "plugin", "runs", "base"} <= graph.keys() == lines.keys()
     assert all(floors[room] > floors[other] for room, others in graph.items() for other in others)
     picture = layout.drawn(graph, lines)
     assert picture.count("<rect") == len(graph)

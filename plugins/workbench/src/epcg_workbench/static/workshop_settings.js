@@ -2,7 +2,7 @@
 // @ts-check
 import { all, beside, el } from "./base.js";
 
-const MOST_BUTTONS = 4, LONGEST = 12;
+const MOST_BUTTONS = 5, LONGEST = 12;
 
 /** Sets a new value. @typedef {(value: Setting["value"]) => unknown} Put */
 
