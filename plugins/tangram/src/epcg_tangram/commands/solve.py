@@ -28,7 +28,7 @@ def command() -> click.Command:
     def solve(game: str, sizes: str, seed: int, limit: int, out: Path | None, as_json: bool) -> None:
         """Search one solved board of GAME by lot, and draw it.
 
-        The search begins again and again, so it finds boards of games whose solved boards nobody can list.
+        The search begins again and again, so it finds boards of games that have too many to list.
         If it ends without one at its limit, nothing is known; else the game has none.
 
         \b
