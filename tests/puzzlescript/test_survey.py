@@ -283,7 +283,7 @@ def test_the_page_needs_nothing_else_and_draws_first_levels(folder: Path, tmp_pa
     assert all(b64decode(picture).startswith(b"<svg") for picture in pictures)
     assert "4 solved" in page
     assert "Kinds of faults" in page
-    assert re.search(r'<span class="chip found">solvable in 33 moves</span> <span class="chip proven">', page)
+    assert re.search(r'<span class="chip found">solvable in 33 moves</span> <span class="chip proof">', page)
     assert "counts 6 errors in this game" in page
 
 
@@ -382,8 +382,8 @@ def test_a_survey_that_was_stopped_goes_on_where_it_was(
         "sql", "SELECT title, level, outcome, moves, standing FROM puzzlescript_levels", "--json"
     ).stdout
     assert [tuple(row.values()) for row in json.loads(rows)] == [
-        ("a", 1, "solved", 1, "proven"), ("a", 2, "no solution", None, "proven"),
-        ("b", 1, "solved", 1, "proven"), ("b", 2, "no solution", None, "proven"),
+        ("a", 1, "solved", 1, "proof"), ("a", 2, "no solution", None, "proof"),
+        ("b", 1, "solved", 1, "proof"), ("b", 2, "no solution", None, "proof"),
     ]  # fmt: skip
     before = surveyed(games, "--solve")
     assert len(searched) == 5
@@ -410,16 +410,16 @@ def test_what_keeps_answers_from_a_proof_is_counted(tmp_path: Path) -> None:
     (tmp_path / "f.txt").write_text("Buy milk.")
     told = epcg("puzzlescript", "survey", tmp_path, "--share", "--format", "csv")
     assert [tuple(row.values()) for row in csv.DictReader(io.StringIO(told.stdout))] == [
-        ("proven", "1", "20.0 %", "2", "40.0 %"),
+        ("proof", "1", "20.0 %", "2", "40.0 %"),
         ("by chance", "1", "20.0 %", "1", "20.0 %"),
         ("as read: line read in part", "1", "20.0 %", "1", "20.0 %"),
         (f"without {UNDO_OF_TICKS}", "1", "20.0 %", "1", "20.0 %"),
         ("refused, as by PuzzleScript itself", "1", "20.0 %", "0", "0.0 %"),
     ]
-    assert "proven for 3 of 5 levels (60.0 %), and for all levels of 2 of 5 games (40.0 %)" in told.stderr
+    assert "proofs for 3 of 5 levels (60.0 %), and for all levels of 2 of 5 games (40.0 %)" in told.stderr
     page = tmp_path / "page.html"
     epcg("puzzlescript", "survey", tmp_path, "--page", page)
-    assert "can be proven</span>" in page.read_text()
+    assert "a proof, if the search ends</span>" in page.read_text()
 
 
 def test_levels_without_an_answer_for_one_reason_share_a_row(tmp_path: Path) -> None:

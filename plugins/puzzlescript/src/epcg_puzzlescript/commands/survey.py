@@ -74,7 +74,7 @@ def command() -> click.Command:
     )
     @click.option("--again", is_flag=True, help="Search levels again whose rows the database has.")
     @click.option(
-        "--share", "shares", is_flag=True, help="Print for how many games and levels answers can be proven."
+        "--share", "shares", is_flag=True, help="Print for how many games and levels answers can be proofs."
     )
     @click.option("--kinds", is_flag=True, help="Print the kinds of faults of all games, not the games.")
     @click.option(
@@ -247,4 +247,4 @@ def _certain(rows: Sequence[Row]) -> str:
         return ""
     said = f"{sure_levels:,} of {counted(levels, 'level')} ({_part(sure_levels, levels)})"
     whole = f"{sure_games:,} of {counted(games, 'game')} ({_part(sure_games, games)})"
-    return f"Answers can be proven for {said}, and for all levels of {whole}."
+    return f"Answers can be proofs for {said}, and for all levels of {whole}."

@@ -29,8 +29,8 @@ ENDLESS, UNPLAYABLE, FAILED = "does not come to rest", "cannot be played", "fail
 OUTCOMES = (SOLVED, UNSOLVABLE, BY_CHANCE, EXPANSIONS, SECONDS, ENDLESS, UNPLAYABLE, FAILED)
 """The outcomes of a search. BY_CHANCE: all draws were tried; FAILED: a mistake in EPCG."""
 
-PROVEN, CHANCES, AS_READ, IN_PART = "proven", "by chance", "as read", "in part"
-STANDINGS = (PROVEN, CHANCES, AS_READ, IN_PART)
+PROOF, CHANCES, AS_READ, IN_PART = "proof", "by chance", "as read", "in part"
+STANDINGS = (PROOF, CHANCES, AS_READ, IN_PART)
 """What a whole search of a level makes sure: a proof; a proof about all draws; an answer about the game as it
 was read; one without what searches leave out."""
 
@@ -52,7 +52,7 @@ def standing_of(level: Level) -> tuple[str, str]:
         reading = attrs.evolve(reading, unsearched=left)
     if reading.unread:
         return AS_READ, str(reading)
-    return (IN_PART, str(reading)) if reading.unsearched else (CHANCES if draws else PROVEN, "")
+    return (IN_PART, str(reading)) if reading.unsearched else (CHANCES if draws else PROOF, "")
 
 
 def standing(game: Game, number: int, model: PuzzleScriptModel) -> LevelRow:

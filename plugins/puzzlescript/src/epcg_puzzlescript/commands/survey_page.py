@@ -14,7 +14,7 @@ from epcg_puzzlescript.commands.survey_levels import (
     AS_READ,
     CHANCES,
     IN_PART,
-    PROVEN,
+    PROOF,
     LevelRow,
     is_answered,
     words_of,
@@ -36,9 +36,9 @@ _GAMES = (
 _LEVELS = (
     "game", "level", "cells", "answer", "moves", "searched positions", "CPU seconds", "engine", "why",
 )  # fmt: skip
-_CLASSES = {PROVEN: "proven", CHANCES: "chance", AS_READ: "read", IN_PART: "part"}
-_SAID = {PROVEN: "proven", CHANCES: "all draws"}
-_OPEN = {PROVEN: "can be proven", CHANCES: "by chance", AS_READ: AS_READ, IN_PART: IN_PART}
+_CLASSES = {PROOF: "proof", CHANCES: "chance", AS_READ: "read", IN_PART: "part"}
+_SAID = {PROOF: "proof", CHANCES: "all draws"}
+_OPEN = {PROOF: "a proof, if the search ends", CHANCES: "by chance", AS_READ: AS_READ, IN_PART: IN_PART}
 """The chips of levels that were searched, and of others."""
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 
@@ -159,7 +159,7 @@ def _answers(row: Row) -> str:
     if not told:
         return '<td data-key="-1"></td>'
     standings = [level["standing"] for level in told]
-    sure = sum(standing in (PROVEN, CHANCES) for standing in standings)
+    sure = sum(standing in (PROOF, CHANCES) for standing in standings)
     chips = " ".join(
         _chip(f"{standings.count(standing)} {_OPEN[standing]}", name)
         for standing, name in _CLASSES.items() if standing in standings

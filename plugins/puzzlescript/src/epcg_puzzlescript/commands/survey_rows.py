@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from epcg_core.plugin import EpcgError, format_exception
+from epcg_core.plugin import WHOLE, EpcgError, format_exception
 from epcg_puzzlescript.commands.info import facts
 from epcg_puzzlescript.commands.survey_levels import (
     AS_READ,
@@ -18,7 +18,7 @@ from epcg_puzzlescript.commands.survey_levels import (
     FAILED,
     IN_PART,
     OUTCOMES,
-    PROVEN,
+    PROOF,
     UNSOLVABLE,
     Limits,
     solved,
@@ -161,10 +161,10 @@ def _outcome(found: Row, told: Row) -> str:
     """Return the outcome of a search; that there is no solution only with what keeps it from a proof."""
     if found["outcome"] != UNSOLVABLE:
         return str(found["outcome"])
-    return f"{UNSOLVABLE}, {told['but']}" if told["standing"] in (AS_READ, IN_PART) else _PROOF
+    return f"{UNSOLVABLE}, {told['but']}" if told["standing"] in (AS_READ, IN_PART) else _NO_SOLUTION
 
 
-_PROOF = f"{UNSOLVABLE} (proven)"
+_NO_SOLUTION = WHOLE.proven(UNSOLVABLE)
 
 
 def _order(counted: tuple[str, int]) -> tuple[int, str]:
@@ -193,7 +193,7 @@ def share(rows: Iterable[Row]) -> list[tuple[str, int, int]]:
 
 
 _REFUSED = "refused, as by PuzzleScript itself"
-CERTAIN = (PROVEN, CHANCES)
+CERTAIN = (PROOF, CHANCES)
 """Of the kinds of `share` those in which an answer can be proven."""
 
 
@@ -207,7 +207,7 @@ def _kind(level: Row) -> str:
 
 
 def _worse(kind: str) -> tuple[int, str]:
-    firsts = (PROVEN, CHANCES, AS_READ, "without", _REFUSED, FAILED)
+    firsts = (PROOF, CHANCES, AS_READ, "without", _REFUSED, FAILED)
     return next(number for number, each in enumerate(firsts) if kind.startswith(each)), kind
 
 
