@@ -1,4 +1,7 @@
-"""How a list of contents beside a whole space is shown: lines, rows, and a figure."""
+"""How a list of contents beside a whole space is shown: lines, rows, and a figure.
+
+`found` is a `ComparedContents` of the module `report`, which imports this one.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +22,6 @@ from epcg_research.statistics.multiple import in_words
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from epcg_research.outside.report import ComparedContents
-
 COLUMNS = (
     "measure", "contents", "mean", "mean of all", "median", "median of all", "more than all", "p", "distance",
     "by chance", "p distance", "best", "best of all", "better", "among best", "of all",
@@ -31,7 +32,7 @@ MOST_OUTSIDE = 3
 MOST_DRAWN = 6
 
 
-def rows_of(found: ComparedContents) -> Iterator[list[Any]]:
+def rows_of(found: Any) -> Iterator[list[Any]]:
     """Yield a row for each measure."""
     for each in found.measures:
         yield [
@@ -51,7 +52,7 @@ def _p(value: float | None) -> Any:
     return None if value is None else Number("<0.001" if value < 0.001 else f"{value:.3f}")
 
 
-def odd_bins(found: ComparedContents) -> list[tuple[str, Bin]]:
+def odd_bins(found: Any) -> list[tuple[str, Bin]]:
     """Return bins that are there too often or too rarely, the farthest from the whole first."""
     parts = [(each.metric.name, each.distance) for each in found.measures]
     parts.append(("region of ranks", found.regions))
@@ -59,7 +60,7 @@ def odd_bins(found: ComparedContents) -> list[tuple[str, Bin]]:
     return sorted(odd, key=lambda own: -abs(own[1].share - own[1].of_all))
 
 
-def rows_of_odd(found: ComparedContents) -> list[list[Any]]:
+def rows_of_odd(found: Any) -> list[list[Any]]:
     """Return a row for each bin that is there too often or too rarely, up to a number of them."""
     return [
         [
@@ -71,7 +72,7 @@ def rows_of_odd(found: ComparedContents) -> list[list[Any]]:
     ]  # fmt: skip
 
 
-def lines_of(found: ComparedContents) -> Iterator[str]:
+def lines_of(found: Any) -> Iterator[str]:
     """Say how much of the space the list is, and how the rows below are to be read."""
     yield (
         f"{found.file}: {found.contents:,} contents, {found.inside:,} of them among the {found.evaluated:,} "
@@ -111,7 +112,7 @@ def lines_of(found: ComparedContents) -> Iterator[str]:
         yield f"No content has a value of {', '.join(found.unvalued)}."
 
 
-def _whole(found: ComparedContents) -> str:
+def _whole(found: Any) -> str:
     """Return what the list is compared with: 'run 4 (domain:generator), of those with length > 12'."""
     limit = f", of those with {found.where}" if found.where else ""
     return f"run {found.run} ({found.space.partition('?')[0]}){limit}"
@@ -127,7 +128,7 @@ def _of_copies(found: Copies, what: str) -> str:
     return f"{said}. They repeat themselves as if there were {found.worth:,.0f} equally likely ones."
 
 
-def drawing(found: ComparedContents) -> Drawing:
+def drawing(found: Any) -> Drawing:
     """Return how the measures are drawn: shares of the list, with intervals, over those of the whole.
 
     Raises EpcgError if there is no measure.
