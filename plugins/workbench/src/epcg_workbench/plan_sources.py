@@ -68,7 +68,7 @@ def _of_columns(part: Part) -> list[Message]:
 
 
 def _of_editors(entries: Sequence[str]) -> list[Message]:
-    """Return the measures of the domains of a list by hand; of all that can be listed if an entry is a text."""
+    """Return the measures of the domains of a list by hand; of all domains if an entry is a text."""
     found: dict[str, Message] = {}
     named = {entry.partition(":")[0] for entry in entries}
     editors = registry().all(EditorInfo)
