@@ -17,7 +17,7 @@ def test_the_table_is_sorted_and_searched(tmp_path: Path) -> None:
     epcg("puzzlescript", "survey", games_folder(), "--page", path, "--quiet")
     with open_page() as (page, complaints):
         page.goto(path.as_uri())
-        names = "#games tbody tr:not([hidden]) td:nth-child(2) b"
+        names = "#games tbody tr:not([hidden]) th b"
         assert page.locator(names).all_inner_texts()[0] == "badger.txt"
         assert page.evaluate("[...document.images].every((image) => image.complete && image.naturalWidth)")
         heading = page.get_by_role("columnheader", name="rules", exact=True)
@@ -28,5 +28,5 @@ def test_the_table_is_sorted_and_searched(tmp_path: Path) -> None:
         assert page.locator(names).all_inner_texts()[:2] == ["frost.txt", "badger.txt"]
         page.get_by_label("Show rows with").fill("MAG net")
         assert page.locator(names).all_inner_texts() == ["magnet.txt"]
-        assert page.locator("#shown").inner_text() == "1 of 6"
+        assert page.locator("#shown").inner_text() == "1 of 6 rows of games, 1 of 6 rows of levels"
     assert complaints == []
