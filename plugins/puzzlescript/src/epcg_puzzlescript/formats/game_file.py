@@ -250,6 +250,8 @@ class _Opened:
         assert self.game is not None
         part, old, level = self.parts[number], self.map_at(number), _in_game(piece, self.game)
         spelled = spelling(self.game)
+        if old is not None and old.cells == level.cells:
+            yield self.lines
         for rows, legend in self._ways(piece):
             if old is not None:
                 own = ["".join(spelled.get(lowered(sign), sign) for sign in row) for row in rows]

@@ -405,7 +405,7 @@ def _foreign(lines: Sequence[str]) -> Iterator[Fault]:
         if not odd:
             continue
         signs = dict.fromkeys(
-            sign for number in odd for sign in lines[number].strip() if not _SIGNS.match(sign)
+            sign for number in odd for sign in lines[number].rstrip() if not _SIGNS.match(sign)
         )
         named = " and ".join(map(quoted, list(signs)[:_MOST_SIGNS]))
         are = "is not a sign" if len(signs) == 1 else "are not signs"
