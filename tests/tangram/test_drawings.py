@@ -209,7 +209,7 @@ def test_huge_drawings(lattice: Lattice) -> None:
         rows = [" V " * 130, "> <" * 130, " A " * 130] * 33
     else:
         whole = {"squares": "#" * 400, "triangles": "AV" * 200, "hexagons": "# " * 200, "cubes": "#" * 400}
-        sign = whole[lattice.name]
-        rows = [sign if lattice.name in ("squares", "cubes") or row % 2 == 0 else sign[-1] + sign[:-1] for row in range(100)]
+        sign, straight = whole[lattice.name], lattice.name in ("squares", "cubes")
+        rows = [sign if straight or row % 2 == 0 else sign[-1] + sign[:-1] for row in range(100)]
     assert len(read_drawing(lattice, "\n".join(rows)).cells) == sum(len(row.replace(" ", "")) for row in rows)
     assert len(faults(lattice, "x" * 10_000)) == 10_001
