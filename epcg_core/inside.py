@@ -1,4 +1,4 @@
-"""What the faces of EPCG use of its core, without a promise.
+"""Names of the core that the faces of EPCG use, without a promise.
 
 The faces (workbench, publishing, research, testing, cluster) are made and released with the core, and depend
 on its exact version. A plugin of others imports from `epcg_core.plugin`: names here may change or go in any

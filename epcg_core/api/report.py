@@ -100,7 +100,7 @@ class Table:
 
 
 class Report:
-    """What a command answers.
+    """The answer of a command.
 
     `parts` yields in order what a person reads. As text that is what the command prints; the first table is
     that of `table`, and `json` is what `--json` prints: the rows of the table if a report says nothing else.

@@ -1,4 +1,4 @@
-"""What a shell completes: shipped queries, plans and studies, runs, metrics, curricula, domains, formats.
+"""Completion by a shell: shipped queries, plans and studies, runs, metrics, curricula, domains, formats.
 
 A database is read by Python's own SQLite as it lies on the disk, so that completion imports no SQLAlchemy and
 leaves no file beside it. What cannot be read completes nothing: an error would be printed into the prompt.

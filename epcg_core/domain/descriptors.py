@@ -420,9 +420,10 @@ class KindInfo:
     plural: str
     """The plural, of which the name of the hook and the key in listings are made."""
     summary: str
-    """What plugins add by the hook, as a sentence that begins with a verb."""
+    """A sentence that begins with a verb and says what plugins add by the hook."""
     info: ImportString
-    """The class of the descriptors, an attrs class whose fields are checked as those of other descriptors."""
+    """The class of the descriptors, an attrs class with a field `name`. It is imported at set-up, and its
+    fields are checked as those of other descriptors."""
     usage: str = ""
     """The command that takes a part, for listings: 'epcg reproduce NAME'."""
     check: ImportString | None = None

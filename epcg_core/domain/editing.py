@@ -26,7 +26,7 @@ Point: TypeAlias = tuple[float, float]
 """(x, y) in units of the board: a square cell has sides of 1, and y grows downward."""
 
 CELL, EDGE, VERTEX = "cell", "edge", "vertex"
-"""What of a board a site can be."""
+"""The parts of a board that a site can be."""
 _POINTS = {CELL: range(3, 65), EDGE: range(2, 3), VERTEX: range(1, 2)}
 ERASE = ""
 """The name of no mark: to `put` it empties a site."""

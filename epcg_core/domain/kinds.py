@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from epcg_core.base.errors import PluginError
 from epcg_core.domain import descriptors
 from epcg_core.domain.lazy import resolve
 
@@ -176,6 +177,8 @@ KINDS: tuple[Kind, ...] = (
 
 
 def open_kind(info: descriptors.KindInfo) -> Kind:
-    """Return the kind that a plugin adds. Its class is imported; raises what the import raises."""
+    """Return the kind that a plugin adds. Raises PluginError if its class is not there, or has no name."""
     cls: Any = resolve(info.info)
+    if not (isinstance(cls, type) and attrs.has(cls) and "name" in attrs.fields_dict(cls)):
+        raise PluginError(f"The kind '{info.name}': {info.info} is not an attrs class with a field 'name'.")
     return Kind(info.name, cls, info.summary, plural=info.plural, usage=info.usage)

@@ -287,6 +287,9 @@ def toml_fault(said: str, text: str) -> Fault:
         at = Places(text).of(path_of(value[1]))
         return Fault(at[0], sentence(EpcgError(said[value.end() :])), column=at[1])
     place = re.search(r" \(at line (\d+), column (\d+)\)", said)
+    if "(at end of document)" in said:
+        lines = text.rstrip("\n").split("\n")
+        return Fault(len(lines), said, column=len(lines[-1]) + 1)
     if place is None:
         line = re.search(r"line (\d+)", said)
         return Fault(int(line[1]) if line else 1, said)

@@ -53,7 +53,7 @@ class Metric:
     at_most: float | None = attrs.field(default=None, kw_only=True, eq=False)
     """The greatest value that is possible: 1 for a share."""
     covers: tuple[str, ...] = attrs.field(default=(), kw_only=True, eq=False, repr=False)
-    """What searches leave out of content (`Reading.unsearched`), and this measure does not."""
+    """The parts of content that searches leave out (`Reading.unsearched`), and this measure does not."""
     words: tuple[str, ...] = attrs.field(default=(), kw_only=True, eq=False, repr=False)
     """The names of the values 0, 1, 2 and so on, where these are kinds of something rather than a number."""
 

@@ -71,61 +71,41 @@ def _normalized(distribution: str) -> str:
 
 
 class Kinds:
-    """The kinds of the core, and those of plugins, whose classes are imported when a part is of them."""
+    """The kinds of the core, and those of plugins."""
 
     def __init__(self) -> None:
-        self._others: dict[str, KindInfo] = {}
-        self._opened: dict[str, Kind] = {}
+        self._others: dict[str, Kind] = {}
 
     def add(self, info: KindInfo) -> None:
-        """Add a kind, unless there is one of its hook; `collected` refuses that one."""
-        if info.plural not in self.plurals:
-            self._others[info.plural] = info
+        """Add a kind, unless there is one of its hook, which `collected` says. Raises as `open_kind` does."""
+        if info.plural not in CORE.union(self._others):
+            self._others[info.plural] = open_kind(info)
 
     def remove(self, info: KindInfo) -> None:
         """Forget a kind, because its plugin registers again."""
         self._others.pop(info.plural, None)
-        self._opened.pop(info.plural, None)
-
-    @property
-    def plurals(self) -> frozenset[str]:
-        return CORE.union(self._others)
 
     @property
     def hooks(self) -> list[str]:
         """The names of all hooks."""
-        return [f"epcg_register_{plural.replace(' ', '_')}" for plural in self.plurals]
+        return [kind.hook for kind in (*KINDS, *self._others.values())]
 
-    def is_added(self, plural: str) -> bool:
-        """Return whether a plugin adds this kind."""
-        return plural in self._others
-
-    def opened(self, plural: str) -> Kind:
-        """Return a kind that a plugin adds; its class is imported at the first call."""
-        if plural not in self._opened:
-            self._opened[plural] = open_kind(self._others[plural])
-        return self._opened[plural]
+    def named(self, plural: str) -> Kind | None:
+        """Return a kind that a plugin adds; None if none does."""
+        return self._others.get(plural)
 
     def of_plugins(self) -> list[Kind]:
         """Return the kinds that plugins add, by their plurals."""
-        return [self.opened(plural) for plural in sorted(self._others)]
+        return [self._others[plural] for plural in sorted(self._others)]
 
     def of(self, info: object) -> Kind:
         """Return the kind of a descriptor. Raises PluginError if it is none."""
-        for kind in (*KINDS, *self._opened.values()):
+        for kind in (*KINDS, *self._others.values()):
             if isinstance(info, kind.info):
                 return kind
         raise PluginError(
             f"{info!r} is not a descriptor of a part, such as Domain(...) or EvaluatorInfo(...)."
         )
-
-    def used_by(self, module: object) -> list[Kind]:
-        """Return the kinds of plugins whose hooks a module implements."""
-        return [
-            self.opened(plural)
-            for plural in sorted(self._others)
-            if hasattr(module, f"epcg_register_{plural.replace(' ', '_')}")
-        ]
 
 
 def kinds_added(plugin: LoadedPlugin) -> list[KindInfo]:
@@ -149,8 +129,10 @@ def collected(plugin: LoadedPlugin, kinds: Kinds) -> list[tuple[Kind, Any]]:
             getattr(manager.hook, kind.hook)(register=_collector(kind, pending, kinds))
     finally:
         manager.unregister(plugin.module)
-    for kind in kinds.used_by(plugin.module):
-        getattr(plugin.module, kind.hook)(partial(_collect_fields, kind, pending))
+    for kind in kinds.of_plugins():
+        hook = getattr(plugin.module, kind.hook, None)
+        if hook is not None:
+            hook(partial(_collect_fields, kind, pending))
     _check_once(pending)
     return pending
 
@@ -182,13 +164,16 @@ def _collector(kind: Kind, pending: list[tuple[Kind, Any]], kinds: Kinds) -> Cal
         for part in (info, *info.parts()) if isinstance(info, Domain) else (info,):
             own = kinds.of(part)
             check_descriptor(own.name, part)
-            if isinstance(part, KindInfo) and part.plural in CORE:
-                raise PluginError(f"The core has {part.plural}: choose another plural for '{part.name}'.")
+            if isinstance(part, KindInfo):
+                open_kind(part)
+                if part.plural in CORE:
+                    raise PluginError(f"The core has {part.plural}: choose another plural for '{part.name}'.")
             _check_domain_named(own, part)
             pending.append((own, part))
         for plural, parts in (info.others if isinstance(info, Domain) else {}).items():
-            for fields in parts if kinds.is_added(plural) else ():
-                _collect_fields(kinds.opened(plural), pending, **fields)
+            if (other := kinds.named(plural)) is not None:
+                for fields in parts:
+                    _collect_fields(other, pending, **fields)
 
     return register
 

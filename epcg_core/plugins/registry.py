@@ -372,7 +372,7 @@ class Registry:
     def _add_kinds(self, plugins: Sequence[LoadedPlugin]) -> None:
         """Add the kinds of parts that plugins bring, so that any of them may register such parts."""
         for plugin in plugins:
-            with suppress(*PLUGIN_EXCEPTIONS):  # `collected` calls the hook again, and reports what it raises
+            with suppress(*PLUGIN_EXCEPTIONS):  # `collected` looks at each again, and reports what is wrong
                 for info in kinds_added(plugin):
                     self.kinds.add(info)
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # each listing reads this module; values are arrays only when
     from numpy.typing import NDArray
 
 Constant: TypeAlias = float | bool | str
-"""What a value can be compared with."""
+"""The types that a value can be compared with."""
 
 
 @attrs.frozen

@@ -1,4 +1,4 @@
-"""What a text names: a puzzle by its id, whole or short, as RUN#RANK, by a file, or by its own text.
+"""The puzzle that a text names: by its id, whole or short, as RUN#RANK, by a file, or by its own text.
 
 | a text | names |
 |---|---|

@@ -348,6 +348,21 @@ def test_a_kind_is_added_once_and_a_hook_that_is_not_optional_says_so() -> None:
     assert "@hookimpl(optionalhook=True)" in problems(added(strict))[0]
 
 
+@pytest.mark.parametrize(
+    ("info", "said"),
+    [("no_such_module:Song", "cannot be loaded"), (f"{__name__}:nothing", "not an attrs class")],
+)
+def test_a_kind_without_its_class_harms_no_other_plugin(info: str, said: str) -> None:
+    """Not even one that registers parts of it, which wait as if the plugin were not there."""
+    reader = plugin(kinds=hookimpl(lambda register: register(attrs.evolve(SONGS, info=info))))
+    singer = plugin(songs=hookimpl(optionalhook=True)(lambda register: register(name="mine")))
+    domain = Domain("numbers", "Numbers", "whole numbers", others={"songs": [{"name": "theirs"}]})
+    found = added(singer, reader, plugin(domains=hookimpl(lambda register: register(domain))))
+    assert problems(found)[::2] == ["", ""]
+    assert said in problems(found)[1]
+    assert found.kinds.of_plugins() == []
+
+
 def test_there_is_a_hook_for_each_kind_of_part() -> None:
     assert len(HOOKS) == len(kinds.KINDS) == 19
 

@@ -60,6 +60,8 @@ EPCG_API_VERSION = 1
 class Third:
     name = "a-strategy"
 
+Part = attrs.make_class("Part", ["name"])
+
 @hookimpl
 def epcg_register_domains(register):
     register(Domain(
@@ -79,7 +81,7 @@ def epcg_register_domains(register):
         executors=[ExecutorInfo(name="an-executor", summary="", factory="a:b")],
         checks=[CheckInfo(name="a-check", summary="", prove="a:b")],
         published_files=[PublishedInfo(name="a-published", summary="", recognise="a:b", verify="a:b")],
-        kinds=[KindInfo(name="a-kind", plural="a-kinds", summary="", info="a:b")],
+        kinds=[KindInfo(name="a-kind", plural="a-kinds", summary="", info=Part)],
         methods=[MethodInfo(name="a-method", of="run", summary="", function="a:b")],
         tables=[TablesInfo(name="a-table", summary="", migrations="a.b")],
     ))

@@ -26,7 +26,7 @@ def command() -> click.Command:
                   help="A file for the picture, in SVG.")  # fmt: skip
     @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
     def solve(game: str, sizes: str, seed: int, limit: int, out: Path | None, as_json: bool) -> None:
-        """Search one solved board of GAME by lot, and draw it.
+        """Search one solved board of GAME at random, and draw it.
 
         The search begins again and again, so it finds boards of games that have too many to list.
         If it ends without one at its limit, nothing is known; else the game has none.

@@ -35,7 +35,7 @@ class OneCover:
 def one_cover(
     layout: Layout, copies: Sequence[tuple[int, int]], seed: int = 0, limit: int = USUAL_LIMIT
 ) -> OneCover:
-    """Search one solved board by lot, with the same outcome for the same seed.
+    """Search one solved board at random, with the same outcome for the same seed.
 
     Args:
         layout: the board with its placements.

@@ -74,7 +74,7 @@ def parts_load(subject: Subject) -> Cases:
         yield Case.once(_title(info), partial(_load, info))
     for kind in subject.registry.all(KindInfo):
         if kind.check is not None:
-            for info in subject.parts(subject.registry.kinds.opened(kind.plural).info):
+            for info in subject.parts(resolve(kind.info)):  # type: ignore[arg-type]
                 yield Case.once(f"{kind.name} {info.name}", partial(resolve(kind.check), info))
 
 
