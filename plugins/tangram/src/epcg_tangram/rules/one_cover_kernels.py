@@ -1,8 +1,8 @@
 """The kernels of the random search for one solved board.
 
 The search decides the cell, or the piece that must be used, that has fewest ways left, ties at random, and
-tries these ways in a random order, in which pieces with few places come sooner. What a placement takes is told to
-all others: a counter says how often each is blocked, so undoing is the same in reverse.
+tries these ways in a random order, in which pieces with few places come sooner. What a placement takes is
+told to all others: a counter says how often each is blocked, so undoing is the same in reverse.
 """
 
 from __future__ import annotations
