@@ -53,13 +53,16 @@ def played(seed: int) -> tuple[str, Layout, set[frozenset[int]]]:
 
 
 def games(
-    fast: int, slow: int = 120, nightly: int = 600, each: int = 10
+    fast: int, slow: int = 200, nightly: int = 5_000, each: int = 10
 ) -> Callable[..., Callable[..., None]]:
     """Ask for random games, so many each time: so many by each kind of tests."""
     cases = []
-    for first in range(0, nightly, each):
+    first = 0
+    while first < nightly:
         mark = [] if first < fast else [pytest.mark.slow] if first < slow else [pytest.mark.nightly]
-        cases.append(pytest.param(range(first, first + each), marks=mark))
+        following = min(nightly, first + (10 * each if first >= slow else each))
+        cases.append(pytest.param(range(first, following), marks=mark))
+        first = following
     return pytest.mark.parametrize("seeds", cases, ids=str)
 
 
@@ -218,7 +221,7 @@ def difficulty(
 
 
 @pytest.mark.sweep
-@games(6, each=2)
+@games(6, 120, 1_000, each=2)
 def test_a_puzzle_is_as_hard_as_its_images_and_with_its_pieces_in_another_order(seeds: range) -> None:
     for seed in seeds:
         text, layout, covers = played(seed)
@@ -268,7 +271,7 @@ def test_compiled_and_plain_measures_agree(seeds: range) -> None:
 
 
 @pytest.mark.sweep
-@games(30, 100, 300)
+@games(30, 100, 2_000)
 def test_boards_with_a_cell_out_want_what_they_wanted(seeds: range) -> None:
     for seed in seeds:
         text, layout, _ = played(seed)
@@ -285,7 +288,7 @@ def test_boards_with_a_cell_out_want_what_they_wanted(seeds: range) -> None:
 
 
 @pytest.mark.sweep
-@games(30, 100, 300)
+@games(30, 100, 2_000)
 def test_sets_have_copies_and_as_many_boards_as_are_found_by_trying(seeds: range) -> None:
     for seed in seeds:
         text, layout, _ = played(seed)
@@ -334,3 +337,24 @@ pieces = [
     pieces = [space.unrank(rank).pieces for rank in ranks.tolist()]
     alike = [plain[pieces.index((own, 2, 3, 3, 3, 3))] for own in (0, 1)]
     assert alike == [8, 8]
+
+
+def test_sets_with_many_equal_pieces_are_counted_without_a_search_of_each() -> None:
+    """Dominoes alone cover the chessboard in 1,629,189 ways modulo symmetry, of 12,988,816."""
+    text = """
+title = "Chessboard"
+lattice = "squares"
+board = { family = "rectangle", width = 8, height = 8 }
+pieces = [
+  { name = "domino", drawing = "##", copies = [0, 32] },
+  { name = "bar", drawing = "########", copies = [0, 8] },
+]
+"""
+    space = sets(SetsParams(game=text))
+    every = [space.unrank(rank).copies for rank in range(space.max_rank)]
+    found = CompiledSetSolutions(space).evaluate_states(space.states_at(np.arange(space.max_rank))).values[0]
+    counts = dict(zip((own.get(1, 0) for own in every), found.tolist(), strict=True))
+    assert counts[0] == 1_629_189
+    assert counts[8] == 1
+    # seven bars leave one row, which four dominoes fill: at one of eight places, four modulo symmetry
+    assert counts[7] == 4

@@ -1,19 +1,23 @@
 """The covers of many choices of pieces on one board, counted.
 
 A designer asks which pieces fill a board, and in how many ways. The problem is prepared once, and each choice
-is one search of a kernel.
+is one search of a kernel; or all choices are counted at once, by partial covers that are alike, where there
+are many copies and the search would be long.
 """
 
 from __future__ import annotations
 
+import math
 import reprlib
+from collections.abc import Mapping
 
 import attrs
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from epcg_core.base.errors import ParamsError
+from epcg_core.base.errors import EpcgError, ParamsError
 from epcg_core.compiled import read_only
+from epcg_core.search.exact_cover.counting import kept_by_copies
 from epcg_core.search.exact_cover.kernels import count_choices
 from epcg_core.search.exact_cover.problem import CoverProblem
 from epcg_core.search.exact_cover.roots import Orbits
@@ -22,6 +26,10 @@ from epcg_core.search.exact_cover.solver import NO_LIMIT, CoverSearch
 Integers = NDArray[np.int64]
 BLOCK = 10_000
 """Choices that are searched at once, because their areas take memory."""
+LONG = 2e7
+"""Nodes of a search that is long: some CPU seconds."""
+MOST_VECTORS = 10_000
+"""Numbers of copies of all pieces that are counted together: each may multiply the partial covers."""
 
 
 def count_covers(
@@ -64,8 +72,38 @@ def count_covers(
             raise ParamsError(f"A symmetry exchanges pieces of which choice {changed[0]} has other copies.")
     widest = attrs.evolve(problem, least=low.min(axis=0).tolist(), most=high.max(axis=0).tolist())
     counter = _Counter(widest, NO_LIMIT if limit is None else limit)
+    if counter.cost > LONG and math.prod(own + 1 for own in widest.most) <= MOST_VECTORS:
+        try:
+            kept = kept_by_copies(attrs.evolve(widest, unused=None))
+        except EpcgError:  # too many partial covers differ: choices are searched one by one
+            pass
+        else:
+            return _of_choices(problem, kept, low, high, limit)
     blocks = range(0, len(low), BLOCK)
     return np.concatenate([counter.count(low[at : at + BLOCK], high[at : at + BLOCK]) for at in blocks])
+
+
+def _of_choices(
+    problem: CoverProblem,
+    kept: Mapping[tuple[int, ...], int],
+    low: Integers,
+    high: Integers,
+    limit: int | None,
+) -> Integers:
+    """Return the counts of choices from the result of `kept_by_copies`."""
+    used = np.array(list(kept), np.int64).reshape(-1, problem.pieces)
+    counts = []
+    for least, most in zip(low, high, strict=True):
+        fits = ((used >= least) & (used <= most)).all(axis=1)
+        if problem.unused is not None:
+            fits &= most.sum() - used.sum(axis=1) <= problem.unused
+        own = sum(ways for ways, fit in zip(kept.values(), fits.tolist(), strict=True) if fit)
+        counts.append(own // len(problem.group))
+    if limit is not None:
+        counts = [min(own, limit + 1) for own in counts]
+    if max(counts, default=0) > NO_LIMIT:
+        raise EpcgError("A choice has more covers than 64 bits can count: ask for a limit.")
+    return np.array(counts, np.int64)
 
 
 def _copies(problem: CoverProblem, values: ArrayLike, name: str) -> Integers:
@@ -85,6 +123,7 @@ class _Counter:
         self._problem = problem
         self._search = CoverSearch(problem)
         self._order = self._search.method.order
+        self.cost = self._search.method.cost
         self._orbits = Orbits(problem)
         self._limit = limit
         self._sizes = [

@@ -9,6 +9,7 @@ are counted in the same way. Plain Python, in integers without limit.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import attrs
@@ -46,8 +47,29 @@ def count_by_states(problem: CoverProblem, *, limit: int = STATES) -> CoverCount
         EpcgError: more than `limit` partial covers differ.
     """
     count = _Counter(problem, limit)
-    fixed = [count.kept_by(image) for image in problem.images]
+    fixed = [sum(count.kept_by(image).values()) for image in problem.images]
     return CoverCount(fixed[0], sum(fixed) // len(fixed), count.example)
+
+
+def kept_by_copies(problem: CoverProblem, *, limit: int = STATES) -> dict[tuple[int, ...], int]:
+    """Count the covers that each symmetry of a problem keeps, for every choice of copies at once.
+
+    Args:
+        problem: the problem.
+        limit: the partial covers that may be told apart, for all symmetries together.
+
+    Returns:
+        The copies of each piece -> the sum, over the elements of `problem.group`, of the covers with these
+        copies that the element keeps. By Cauchy and Frobenius the sum over copies that the symmetries keep
+        together, divided by the number of elements, is the number of covers modulo the symmetries.
+
+    Raises:
+        EpcgError: more than `limit` partial covers differ.
+    """
+    count, found = _Counter(problem, limit), Counter[tuple[int, ...]]()
+    for image in problem.images:
+        found.update(count.kept_by(image))
+    return dict(found)
 
 
 @attrs.frozen
@@ -93,8 +115,11 @@ class _Counter:
         self._fields = _Fields((*problem.most, min(optional, len(problem.optional))), len(problem.group))
         self._optional = {self._position[cell] for cell in problem.optional}
 
-    def kept_by(self, image: Sequence[int]) -> int:
-        """Count the covers that a symmetry keeps, by the images of the placements under it."""
+    def kept_by(self, image: Sequence[int]) -> dict[tuple[int, ...], int]:
+        """Count the covers that a symmetry keeps, by their copies of each piece.
+
+        The symmetry is given by the images of the placements under it.
+        """
         cells, fields = self._problem.cells, self._fields
         ways: list[list[tuple[int, int, tuple[int, ...]]]] = [[] for _ in range(cells)]
         for mask, used, orbit in self._orbits(image):
@@ -102,7 +127,7 @@ class _Counter:
             ways[first].append((mask >> first, used << cells, orbit))
         leave = 1 << fields.shift(self._problem.pieces)
         low, beyond = (1 << cells) - 1, fields.beyond << cells
-        found = 0
+        found: dict[int, int] = {}  # by what is used
         # for each first open cell: the cells behind it that are closed, and above these what is used
         fronts: list[dict[int, int]] = [{} for _ in range(cells)]
         start = fields.start << cells
@@ -133,11 +158,13 @@ class _Counter:
                                 raise EpcgError(f"More than {self._limit:,} partial covers differ.")
                             before[cell + step][key] = (cell, state, orbit)
                         further[key] += count
-                    elif self._counts(after >> cells):
-                        found += count
-                        if not self.example:
+                    else:
+                        all_used = after >> cells
+                        if not self.example and self._copies_of(all_used) is not None:
                             self.example = _placed(before, (cell, state, orbit))
-        return found
+                        found[all_used] = found.get(all_used, 0) + count
+        copies = ((self._copies_of(all_used), ways) for all_used, ways in found.items())
+        return {own: ways for own, ways in copies if own is not None}
 
     def _orbits(self, image: Sequence[int]) -> Iterator[tuple[int, int, tuple[int, ...]]]:
         """Yield the cells, the pieces and the members of each orbit of placements that do not meet."""
@@ -151,14 +178,15 @@ class _Counter:
             if number == min(orbit) and mask is not None:
                 yield mask, sum(1 << fields.shift(placements[own][0]) for own in orbit), tuple(orbit)
 
-    def _counts(self, used: int) -> bool:
-        """Return whether a cover uses enough copies, and leaves as many cells empty as it should."""
+    def _copies_of(self, used: int) -> tuple[int, ...] | None:
+        """Return the copies of each piece; None if they are too few, or other cells than wanted are empty."""
         problem, (*copies, left) = self._problem, self._fields.read(used)
-        return (
+        counts = (
             all(own >= least for own, least in zip(copies, problem.least, strict=True))
             and (problem.empty is None or left == problem.empty)
             and (problem.unused is None or sum(problem.most) - sum(copies) <= problem.unused)
         )
+        return tuple(copies) if counts else None
 
 
 def _placed(before: Sequence[Mapping[int, _Step]], last: _Step) -> tuple[int, ...]:

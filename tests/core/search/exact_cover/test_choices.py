@@ -43,6 +43,27 @@ def test_each_count_is_that_of_a_search_alone(problem: CoverProblem, data: st.Da
 
 @settings(max_examples=most(60))
 @given(boards(), st.data())
+def test_choices_counted_by_states_are_those_of_a_search(problem: CoverProblem, data: st.DataObject) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(choices, "LONG", -1.0)
+        test_each_count_is_that_of_a_search_alone.hypothesis.inner_test(problem, data)
+
+
+def test_choices_of_many_dominoes_squares_and_corners(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each way to fill the square of side 6: dominoes alone are 6,728 (A004003), 930 modulo symmetry."""
+    problem = packing(rectangle(6, 6), [shapes(1)[0], shapes(2)[0], shapes(3)[0]], [0] * 3, [2, 18, 12])
+    sets = [[a, b, c] for a in range(3) for b in range(19) for c in range(13) if a + 2 * b + 3 * c == 36]
+    counts = count_covers(problem, sets, sets)
+    assert counts[sets.index([0, 18, 0])] == 930
+    few = [row for row, count in enumerate(counts.tolist()) if count < 5_000]
+    assert len(few) > 3
+    monkeypatch.setattr(choices, "LONG", float("inf"))
+    own = [sets[row] for row in few]
+    assert count_covers(problem, own, own).tolist() == counts[few].tolist()
+
+
+@settings(max_examples=most(60))
+@given(boards(), st.data())
 def test_what_the_areas_rule_out_is_not_searched(problem: CoverProblem, data: st.DataObject) -> None:
     own = st.lists(st.integers(0, 4), min_size=problem.pieces, max_size=problem.pieces)
     most = alike(problem, data.draw(own))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -31,6 +32,10 @@ BOARDS_LIMIT = 1_000_000
 
 MOST_STATES = 1_000_000
 """Partial boards that differ, of a count without a list: some 4 CPU seconds and 300 MiB."""
+
+
+FEW_STATES = 100_000
+"""Partial boards that differ, of a count that is tried before a search of many pieces."""
 
 
 USUAL_CELLS, USUAL_PIECES = 60, 12
@@ -159,6 +164,9 @@ def count_boards(layout: Layout, copies: Sequence[tuple[int, int]], boards: Boar
     problem = problem_of(layout, copies, layout.symmetries_for(boards, copies))
     if problem.impossible() is not None:
         return 0
+    if sum(problem.most) > USUAL_PIECES:
+        with suppress(EpcgError):
+            return count_by_states(problem, limit=FEW_STATES).distinct
     try:
         check_size(problem)
         return len(solve(problem, limit=BOARDS_LIMIT).covers)
