@@ -334,6 +334,9 @@ if TYPE_CHECKING:
         edited_path_evaluator as edited_path_evaluator,
         shortest_path_evaluator as shortest_path_evaluator,
     )
+    from epcg_core.search.shortest_path.intended import (
+        intended_evaluators as intended_evaluators,
+    )
     from epcg_core.search.shortest_path.reachable import (
         ReachableGraph as ReachableGraph,
         reachable as reachable,

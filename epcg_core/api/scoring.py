@@ -18,6 +18,7 @@ from epcg_core.editing.score import Measure, Standing
 from epcg_core.plugins.registry import registry
 from epcg_core.plugins.scripts import end_of_parts
 from epcg_core.query.puzzle_id import puzzle_id
+from epcg_core.query.query import override
 from epcg_core.query.spec import space_in_words
 from epcg_core.rendering.render import render
 from epcg_core.store import find
@@ -112,6 +113,7 @@ def score(
     domain: str | None = None,
     db: str | Path | None = None,
     rounded: bool = False,
+    params: Mapping[str, Any] | None = None,
 ) -> Score:
     """Measure a puzzle, and compare it with recorded runs, as `epcg score` does.
 
@@ -120,18 +122,27 @@ def score(
         domain: the domain that reads it, if several could.
         db: the database; as for `open`. Without one nothing is compared.
         rounded: whether the last digits of reals may differ, which saves compiling.
+        params: params for all evaluators that have them, {"solution": "URDL"}, or for one of them,
+            {"other_solutions": {"limit": 1000}}; else they have their defaults, and those of recorded runs.
 
     Raises:
-        EpcgError: if nothing reads the puzzle.
+        EpcgError: if nothing reads the puzzle, or an evaluator does not have such a param.
     """
     end_of_parts()
     location = location_of(db)
     text = puzzle.id if isinstance(puzzle, Puzzle) else str(puzzle)
     with find.reading(location) as reader:
         space, rank = find.named(text, reader, location, domain)
-        found = service.score(space, rank, reader, rounded=rounded)
+        found = service.score(space, rank, reader, rounded=rounded, params=params)
         lacking = "" if reader is not None else location
     return Score(puzzle_id(space.name, rank), found.measures, found.left_out, lacking)
+
+
+def params_of(settings: Sequence[str]) -> dict[str, Any]:
+    """Return the params that settings name, such as 'solution=URDL'. Raises QueryError."""
+    found: dict[str, Any] = {}
+    override(found, settings)
+    return found
 
 
 def _counts(place: Standing) -> Sequence[str]:

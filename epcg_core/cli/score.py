@@ -11,9 +11,16 @@ from epcg_core.cli.output import write_report
 @command("score")
 @click.argument("puzzle")
 @domain_option("The domain that reads PUZZLE, if several could.")
+@click.option(
+    "--set",
+    "overrides",
+    multiple=True,
+    metavar="PARAM=VALUE",
+    help="A param for all evaluators that have it, or EVALUATOR.PARAM=VALUE for one; repeatable.",
+)
 @db_option
 @json_option
-def score(puzzle: str, domain: str | None, location: str, as_json: bool) -> None:
+def score(puzzle: str, domain: str | None, overrides: tuple[str, ...], location: str, as_json: bool) -> None:
     """Print every measure of PUZZLE, and how many candidates of recorded runs have other values.
 
     PUZZLE is a puzzle's id, RUN#RANK of the database, a file, or a puzzle as text. All evaluators of its
@@ -28,8 +35,10 @@ def score(puzzle: str, domain: str | None, location: str, as_json: bool) -> None
       epcg score 4#17
       epcg score mine.txt
       epcg score mine.txt --json
+      epcg score mine.txt --set solution=URDL
     """
     from epcg_core.api import scoring
 
-    report = scoring.score(puzzle, domain=domain, db=location, rounded=not as_json)
+    params = scoring.params_of(overrides)
+    report = scoring.score(puzzle, domain=domain, db=location, rounded=not as_json, params=params)
     write_report(report, "json" if as_json else "table")

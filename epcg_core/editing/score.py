@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 
-from epcg_core.base.errors import PLUGIN_EXCEPTIONS, EpcgError, QueryError
+from epcg_core.base.errors import PLUGIN_EXCEPTIONS, EpcgError, QueryError, UnknownNameError
 from epcg_core.base.params import plain, structure
 from epcg_core.chunks.blocks import BlockEvaluator, Names
 from epcg_core.chunks.scores import block_scores
@@ -27,6 +27,7 @@ from epcg_core.domain import (
 from epcg_core.editing.kinds import Kind
 from epcg_core.execution.little import Little, UnfitError
 from epcg_core.plugins.registry import registry
+from epcg_core.query.query import with_files
 from epcg_core.query.spec import PartSpec, SpaceSpec, make_generator, max_rank_of
 from epcg_core.runs.estimates import lower_of_all
 from epcg_core.store import Reader, RunRecord, chunk_queries
@@ -101,6 +102,7 @@ def score(
     evaluators: Container[str] | None = None,
     *,
     rounded: bool = False,
+    params: Mapping[str, Any] | None = None,
 ) -> Scored:
     """Measure a puzzle by all evaluators of its domain.
 
@@ -114,10 +116,14 @@ def score(
         evaluators: the names of those that measure; None for all of the domain.
         rounded: whether reals are shown rounded, so that those of plain code will do, whose last digits may
             differ. Compiled code answers if they are compared with those of runs.
+        params: params of evaluators, instead of their defaults and of those of runs: tables by the name of an
+            evaluator, and values for all that have such a param. A text may name a file, as in a query.
 
     Raises:
         QueryError: if the space has no such rank.
+        UnknownNameError: if `params` names an evaluator or a param that the domain does not have.
     """
+    given = dict(_given(space.domain, params or {}))
     little = Little()
     generator = make_generator(registry(), space)
     if not 0 <= rank < (size := max_rank_of(registry(), space, generator)):
@@ -132,7 +138,7 @@ def score(
             continue
         if evaluators is None and not info.scores(space.generator.name):
             continue
-        for part in _parts(info, records, left_out):
+        for part in [given[info.name]] if info.name in given else _parts(info, records, left_out):
             try:
                 ask = partial(_listed, info, part, generator, rank, name=space.generator.name)
                 plainly = partial(ask, plain=True, exact=bool(records) or not rounded)
@@ -142,6 +148,28 @@ def score(
                 continue
             measures += [attrs.evolve(m, standings=_standings(m, records, kind, reader)) for m in found]
     return Scored(space, rank, measures, left_out)
+
+
+def _given(domain: str, params: Mapping[str, Any]) -> Iterator[tuple[str, PartSpec]]:
+    """Yield the evaluators of a domain that are given params, each with them."""
+    tables = {name: table for name, table in params.items() if isinstance(table, Mapping)}
+    shared = {key: value for key, value in params.items() if key not in tables}
+    for name in tables:
+        registry().evaluator(domain, name, "params")
+    infos = registry().usable(EvaluatorInfo, domain)
+    known = {info.name: {field.name for field in attrs.fields(info.params)} for info in infos}
+    for key in shared:
+        if not any(key in fields for fields in known.values()):
+            raise UnknownNameError("param", key, sorted(set[str]().union(*known.values())), "params")
+    for info in infos:
+        own = {key: value for key, value in shared.items() if key in known[info.name]}
+        if own or info.name in tables:
+            table = with_files(own | dict(tables.get(info.name, {})), partial(_itself, info))
+            yield info.name, PartSpec(info.name, plain(structure(info.params, table, info.name)))
+
+
+def _itself(info: EvaluatorInfo) -> EvaluatorInfo:
+    return info
 
 
 def _comparable(space: SpaceSpec, reader: Reader | None) -> list[RunRecord]:

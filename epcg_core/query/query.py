@@ -26,7 +26,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path, PurePath
 from typing import Any, Literal, TypeAlias
 
@@ -223,7 +224,7 @@ def parse_query(
 ) -> Query:
     """Parse a query in TOML; `where` begins every message.
 
-    Texts that the generator declares with `from_file` may name files, which are read.
+    Texts that the generator and evaluators declare with `from_file` may name files, which are read.
     """
     table = documents.parse_toml(text, where, QueryError)
     changes = list(settings)
@@ -298,25 +299,52 @@ def _record(table: Any) -> Any:
 
 def _with_files(query: Query) -> Query:
     """Return the query with the texts of the files that it names: it depends on them, not on their names."""
-    given = {key: text for key, text in query.generator.params.items() if isinstance(text, str)}
-    if not given:
+    if not any(isinstance(text, str) for part in _parts(query) for text in part.params.values()):
         return query
+    from epcg_core.plugins.registry import registry
+
+    known = registry()
+    finds = (known.generator, *[known.evaluator] * len(query.evaluators))
+    generator, *evaluators = (
+        attrs.evolve(part, params=with_files(part.params, partial(find, query.domain, part.name)))
+        for part, find in zip(_parts(query), finds, strict=True)
+    )
+    return attrs.evolve(query, generator=generator, evaluators=tuple(evaluators))
+
+
+def _parts(query: Query) -> tuple[PartRef, ...]:
+    return (query.generator, *query.evaluators)
+
+
+def with_files(params: dict[str, Any], find: Callable[[], Any]) -> dict[str, Any]:
+    """Return params with the texts of the files that they name, as far as the part declares `from_file`.
+
+    Args:
+        params: the params, as a query has them.
+        find: returns the part's descriptor; if it raises EpcgError, planning says what is wrong.
+
+    Raises:
+        QueryError: if a file cannot be read.
+    """
+    given = {key: text for key, text in params.items() if isinstance(text, str)}
+    if not given:
+        return params
     from epcg_core.plugins.registry import registry
 
     paths = {key: registry().named_path(text) for key, text in given.items()}
     named = {key: path for key, path in paths.items() if path is not None}
     if not named:
-        return query
+        return params
     try:
-        fields = fields_of(registry().generator(query.domain, query.generator.name).params)
-    except EpcgError:  # planning says what is wrong
-        return query
+        fields = fields_of(find().params)
+    except EpcgError:
+        return params
     texts = {
         key: documents.read_text(path, key, QueryError).strip("\n")
         for key, path in named.items()
         if key in fields and fields[key].metadata.get("from_file")
     }
-    return attrs.evolve(query, generator=PartRef(query.generator.name, query.generator.params | texts))
+    return params | texts
 
 
 def part_ref(table: Any, where: str) -> PartRef:

@@ -101,3 +101,18 @@ class PathParams:
     limit: int = param(
         1_000_000, minimum=0, help="expansions; a puzzle that needs more gets the status 'limit'"
     )
+
+
+@attrs.frozen
+class IntendedParams:
+    """For the measures of the solution that a designer intends."""
+
+    solution: str = param(
+        "",
+        from_file=True,
+        help="the intended solution, or its file: actions with commas between, or a letter each, 'URDL'; "
+        "default: the first shortest solution, of the original if one content is edited",
+    )
+    limit: int = param(
+        1_000_000, minimum=0, help="positions; a puzzle that needs more gets the status 'limit'"
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -11,7 +11,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.domain import LimitReachedError, PackedModel
+from epcg_core.domain import LimitReachedError, PackedModel, TransitionModel, words_of
 from epcg_core.search.shortest_path.positions import PositionTable
 
 BATCH = 4096
@@ -38,6 +38,50 @@ class ReachableGraph:
     """(count,) actions from a first position."""
     table: PositionTable | None = None
     """The positions as rows, if it was found in rows."""
+    action: NDArray[np.uint8] | None = None
+    """(edges,) the numbers of the actions, if it was found in rows."""
+    texts: Sequence[str] = ()
+    """The text of the action of each edge, if it was found by plain play."""
+
+    @classmethod
+    def by_plain_play(
+        cls, model: TransitionModel[Any, Any], firsts: Sequence[Any], limit: int, deepest: int | None = None
+    ) -> ReachableGraph:
+        """Return the graph like `reachable`, from plain positions.
+
+        Raises LimitReachedError if there are more than `limit` positions.
+        """
+        numbers: dict[Hashable, int] = {}
+        positions: list[Any] = []
+        depths: list[int] = []
+        edges: list[tuple[int, int, str]] = []
+        won: list[int] = []
+        words = words_of(model)
+
+        def add(position: Any, depth: int) -> int:
+            number = numbers.setdefault(model.key(position), len(positions))
+            if number == len(positions):
+                positions.append(position)
+                depths.append(depth)
+            return number
+
+        for position in firsts:
+            add(position, 0)
+        for number, position in enumerate(positions):  # it grows while it is walked
+            if model.is_goal(position):
+                won.append(number)
+                continue
+            if deepest is not None and depths[number] >= deepest:
+                continue
+            for action in model.actions(position):
+                after = add(model.apply(position, action), depths[number] + 1)
+                edges.append((number, after, words(action)))
+            if len(positions) > limit:
+                raise _too_many(limit)
+        source, target = (np.array([edge[side] for edge in edges], np.int32) for side in (0, 1))
+        goals, reached = np.array(won, np.int32), np.array(depths, np.int32)
+        texts = [text for _, _, text in edges]
+        return cls(len(positions), source, target, goals, reached, texts=texts)
 
     @cached_property
     def rows(self) -> NDArray[np.uint64]:
@@ -90,16 +134,20 @@ class ReachableGraph:
         return int(self.count - playing.sum())
 
 
-def reachable(packed: PackedModel[Any, Any], firsts: NDArray[np.uint64], limit: int) -> ReachableGraph:
+def reachable(
+    packed: PackedModel[Any, Any], firsts: NDArray[np.uint64], limit: int, deepest: int | None = None
+) -> ReachableGraph:
     """Return the graph of all positions that play can reach from (n, words) first ones.
 
-    Raises LimitReachedError if there are more than `limit` positions.
+    Those that are `deepest` actions away are not played on, if that is given. Raises LimitReachedError if
+    there are more than `limit` positions.
     """
     table = PositionTable(packed.words)
     table.add(firsts)
     sources: list[_Numbers] = []
     targets: list[_Numbers] = []
     goals: list[_Numbers] = []
+    actions: list[NDArray[np.uint8]] = []
     depths = [np.zeros(table.count, np.int32)]
     start, layer_end, depth = 0, table.count, 0
     while start < table.count:
@@ -109,7 +157,10 @@ def reachable(packed: PackedModel[Any, Any], firsts: NDArray[np.uint64], limit: 
         numbers = np.arange(start, stop, dtype=np.int32)
         goals.append(numbers[won])
         known = table.count
+        if depth == deepest:
+            won = np.ones(len(rows), np.bool_)  # not played on
         found = packed.successors(np.ascontiguousarray(rows[~won]))
+        actions.append(found.actions)
         targets.append(table.add(found.positions))
         sources.append(np.repeat(numbers[~won], found.counts))
         depths.append(np.full(table.count - known, depth + 1, np.int32))
@@ -119,7 +170,7 @@ def reachable(packed: PackedModel[Any, Any], firsts: NDArray[np.uint64], limit: 
         if start == layer_end:
             layer_end, depth = table.count, depth + 1
     source, target, solved, reached = map(np.concatenate, (sources, targets, goals, depths))
-    return ReachableGraph(table.count, source, target, solved, reached, table)
+    return ReachableGraph(table.count, source, target, solved, reached, table, np.concatenate(actions))
 
 
 class _Last(threading.local):

@@ -116,6 +116,7 @@ LONDON = epcg.Domain(
     ],
     evaluators=[
         epcg.shortest_path_evaluator("hanoi"),
+        *epcg.intended_evaluators("hanoi"),
         epcg.entropy_evaluator("hanoi", measures=("muse", "msi")),
     ],
     renderers=[epcg.RendererInfo(format="svg", factory=svg_renderer)],

@@ -12,6 +12,7 @@ from epcg_core.plugin import (
     GeneratorInfo,
     RendererInfo,
     hookimpl,
+    intended_evaluators,
     shortest_path_evaluator,
 )
 from epcg_rushhour.metrics import MINIMAL, PIECES
@@ -67,6 +68,7 @@ RUSHHOUR = Domain(
             factory="epcg_rushhour.evaluators:Minimal",
         ),
         shortest_path_evaluator(NAME, name="moves"),
+        *intended_evaluators(NAME),
     ],
     renderers=[
         RendererInfo(format="svg", factory="epcg_rushhour.render:svg_renderer", draws_solution=True),

@@ -13,6 +13,7 @@ from epcg_core.plugin import (
     GeneratorInfo,
     RendererInfo,
     hookimpl,
+    intended_evaluators,
     shortest_path_evaluator,
 )
 from epcg_sliding.metrics import MANHATTAN, MOVES, SOLUTIONS, UNIQUE_MOVES
@@ -48,6 +49,7 @@ SLIDING = Domain(
             needs="epcg_sliding.evaluators:depth_table",
         ),
         shortest_path_evaluator(NAME),
+        *intended_evaluators(NAME),
     ],
     renderers=[
         RendererInfo(format="svg", factory="epcg_sliding.render:svg_renderer", draws_solution=True),

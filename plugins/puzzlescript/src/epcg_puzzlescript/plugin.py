@@ -20,6 +20,7 @@ from epcg_core.plugin import (
     edited_path_evaluator,
     entropy_evaluator,
     hookimpl,
+    intended_evaluators,
     shortest_path_evaluator,
 )
 from epcg_puzzlescript import metrics
@@ -73,6 +74,7 @@ PUZZLESCRIPT = Domain(
             factory="epcg_puzzlescript.evaluation.shortest:LevelSolution",
         ),
         edited_path_evaluator(NAME),
+        *intended_evaluators(NAME),
         entropy_evaluator(NAME, params="epcg_puzzlescript.params:LevelEntropyParams",
                           measures=("muse", "msi")),
     ],

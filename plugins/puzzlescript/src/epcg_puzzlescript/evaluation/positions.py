@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from epcg_core.plugin import Bits, Metric, ReachableGraph, reachable_from
 from epcg_puzzlescript import metrics
-from epcg_puzzlescript.evaluation.graph import explore_plainly, shortest_solutions
+from epcg_puzzlescript.evaluation.graph import shortest_solutions
 from epcg_puzzlescript.params import PositionsParams
 from epcg_puzzlescript.rules.level import Level
 from epcg_puzzlescript.rules.model import PuzzleScriptModel
@@ -26,7 +26,7 @@ class _OfGraph:
 
     def _graph(self, level: Level) -> ReachableGraph:
         if self._plain:
-            return explore_plainly(self._model, [self._model.initial(level)], self._limit)
+            return ReachableGraph.by_plain_play(self._model, [self._model.initial(level)], self._limit)
         return reachable_from(self._model, level, self._limit)
 
 
