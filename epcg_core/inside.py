@@ -195,6 +195,7 @@ if TYPE_CHECKING:
         solution_actions as solution_actions,
         solution_steps as solution_steps,
         step_of as step_of,
+        written as written,
     )
     from epcg_core.execution import (
         Unit as Unit,

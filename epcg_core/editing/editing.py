@@ -190,6 +190,8 @@ def _default(info: EvaluatorInfo) -> dict[str, Any] | None:
 
 RULES = "rules"
 """The param of evaluators that names the inference rules which a player knows."""
+SOLUTION = "solution"
+"""The param of evaluators that is the solution which a designer intends, as text."""
 
 
 def known_rules(domain: str) -> list[tuple[str, str, bool]]:
@@ -205,14 +207,18 @@ def known_rules(domain: str) -> list[tuple[str, str, bool]]:
     ]
 
 
-def part_of(info: EvaluatorInfo, rules: Sequence[str] | None, limit: int | None) -> PartSpec:
-    """Return an evaluator with a player's rules and a limit of its searches, if it has these params."""
+def part_of(
+    info: EvaluatorInfo, rules: Sequence[str] | None, limit: int | None, solution: str = ""
+) -> PartSpec:
+    """Return an evaluator with a player's rules, a limit and a solution, as far as it has these params."""
     has = {field.name for field in attrs.fields(info.params)}
     table: dict[str, Any] = {}
     if rules is not None and RULES in has:
         table[RULES] = list(rules)
     if limit is not None and "limit" in has:
         table["limit"] = limit
+    if solution and SOLUTION in has:
+        table[SOLUTION] = solution
     return PartSpec(info.name, plain(structure(info.params, table, info.name)))
 
 
@@ -222,6 +228,7 @@ def measures(
     *,
     rules: Sequence[str] | None = None,
     plain_code: bool = False,
+    solution: str = "",
 ) -> Iterator[tuple[EvaluatorInfo, Sequence[Measure] | str]]:
     """Yield each evaluator with its measures of the content, or with the reason why it has none.
 
@@ -230,13 +237,14 @@ def measures(
         names: the evaluators; None for all of `evaluators`.
         rules: the inference rules that the player knows; None for those of the evaluators' defaults.
         plain_code: use plain code only, which needs no compiled kernels.
+        solution: the solution that the designer intends, as text.
     """
     generator = contents_of(document.editor, [document.editor.content])
     for info in evaluators(document.domain):
         if names is not None and info.name not in names:
             continue
         try:
-            part = part_of(info, rules, MOST_EXPANSIONS)
+            part = part_of(info, rules, MOST_EXPANSIONS, solution)
             yield info, tuple(measured(info, part, generator, 0, name="contents", plain=plain_code))
         except PLUGIN_EXCEPTIONS as error:  # one that does not apply hides no others
             yield info, str(error).partition("\n")[0]

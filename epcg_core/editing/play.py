@@ -183,6 +183,15 @@ class Play:
         return actions_of(self._model, self.state)
 
 
+def written(document: Document, taken: Sequence[int]) -> str:
+    """Write actions by their numbers as the text of a solution. Raises QueryError as `Play` does."""
+    model, texts = document.model, []
+    for at, number in enumerate(taken):
+        state = Play(document, taken[:at]).state
+        texts.append(words_of(model)(actions_of(model, state)[number]))
+    return ", ".join(texts)
+
+
 def step_of(document: Document, state: Any, action: Any) -> Step:
     """Return how a person makes an action of a position."""
     words = words_of(document.model)(action)

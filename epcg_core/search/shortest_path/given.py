@@ -33,7 +33,7 @@ def take(model: TransitionModel[Any, Any], start: Any, words: Sequence[str]) -> 
     """Take the actions of some words from a position on, as far as each word names one action.
 
     A word names the action whose text it is, in letters of any size, or else the only one whose text begins
-    with it. No action is taken at a goal.
+    with it, or else the only one whose text ends with it. No action is taken at a goal.
     """
     text_of, state = words_of(model), start
     states, texts = [start], list[str]()
@@ -91,7 +91,7 @@ def _run_together(model: TransitionModel[Any, Any], start: Any, text: str) -> Ta
 def _fitting(word: str, known: Sequence[tuple[Any, str, str]]) -> list[tuple[Any, str, str]]:
     """Return the actions that a word may mean, each with its texts."""
     own = word.casefold()
-    for is_named in (str.__eq__, str.startswith):
+    for is_named in (str.__eq__, str.startswith, str.endswith):
         found = [each for each in known if any(is_named(name.casefold(), own) for name in each[1:])]
         if found:
             return found

@@ -38,7 +38,7 @@ STAYS = Metric(
     "max",
     "",
     "the intended solution solves the puzzle",
-    title="the intended solution stays",
+    title="intended solution stays",
     always=True,
 )
 UNTIL = Metric(
@@ -47,7 +47,7 @@ UNTIL = Metric(
     "max",
     "moves",
     "moves of the intended solution before the first that is impossible, or before a goal that comes earlier",
-    title="moves of the intended solution that are possible",
+    title="intended moves possible",
     always=True,
     at_least=0,
 )
@@ -57,7 +57,7 @@ SAVED = Metric(
     "min",
     "moves",
     "moves of the intended solution more than of a shortest one; 0: none is shorter",
-    title="moves that a shortcut saves",
+    title="shortcut saves",
     none=_NO_MORE,
     sentence="a shortcut saves {} move[s]",
     at_least=0,
@@ -68,7 +68,6 @@ OTHERS = Metric(
     "min",
     "solutions",
     "other solutions with as many moves as the intended one",
-    title="other solutions of its length",
     none=_NO_MORE,
     sentence="{} other solution[s] of its length",
     at_least=0,
@@ -79,7 +78,7 @@ UNLIKE = Metric(
     "min",
     "solutions",
     "other solutions of its length that are not the same moves in another order",
-    title="other solutions of other moves",
+    title="solutions of other moves",
     none=_NO_MORE,
     at_least=0,
 )
@@ -89,7 +88,7 @@ APART = Metric(
     "min",
     "solutions",
     "solutions of at most its length that pass none of its positions between the first one and a goal",
-    title="solutions that never meet it",
+    title="solutions apart from it",
     none=_NO_MORE,
     at_least=0,
 )
@@ -99,7 +98,6 @@ SHORTER = Metric(
     "min",
     "solutions",
     "solutions with fewer moves than the intended one",
-    title="shorter solutions",
     none=_NO_MORE,
     at_least=0,
 )
@@ -109,7 +107,7 @@ SHORTCUT = Metric(
     "max",
     "",
     "the first move of the intended solution in place of which a shorter one has another",
-    title="the move at which a shortcut leaves it",
+    title="shortcut leaves at move",
     none="no shortcut",
     at_least=1,
 )

@@ -84,6 +84,7 @@ interface Position {
   lost?: string;
   puzzle?: string;
   unnamed?: string;
+  written?: string;
 }
 interface Judgement {
   good: boolean;

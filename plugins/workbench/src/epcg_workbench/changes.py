@@ -89,6 +89,7 @@ class Effects:
         keep: bool = True,
         rules: Sequence[str] | None = None,
         limit: int | None = MOST_EXPANSIONS,
+        solution: str = "",
     ) -> None:
         """Prepare the changes.
 
@@ -105,6 +106,7 @@ class Effects:
             keep: whether there stay as many of what there is a fixed number of: one hero.
             rules: the inference rules that the player knows; None for the usual ones.
             limit: positions that one search expands at most.
+            solution: the solution that the designer intends, as text; '' for the first shortest one.
         """
         self.document = document
         with registry().attribute_errors_to(document.info):
@@ -112,7 +114,7 @@ class Effects:
                 document.editor, most, marks, locked, kinds=kinds, region=region, size=size, keep=keep
             )
         self._measuring = [
-            Measuring(document, name, rules, limit, self.space)
+            Measuring(document, name, rules, limit, self.space, solution=solution)
             for name in dict.fromkeys((evaluator, *others))
         ]
         self.info = self._measuring[0].info
@@ -195,6 +197,7 @@ class Measuring:
         limit: int | None,
         space: Any,
         generator: str = "changes",
+        solution: str = "",
     ) -> None:
         """Prepare the evaluator.
 
@@ -205,6 +208,7 @@ class Measuring:
             limit: positions that one search expands at most.
             space: what the generator makes.
             generator: its name; incremental evaluators know changes only.
+            solution: the solution that the designer intends, as text.
         """
         info = registry().evaluator(document.domain, evaluator)
         faster = [
@@ -216,7 +220,7 @@ class Measuring:
         self._space, self._generator = space, generator
         self._wanted = {metric.name for metric in info.metrics}
         self._params: Any = structure(
-            self.info.params, part_of(self.info, rules, limit).params, self.info.name
+            self.info.params, part_of(self.info, rules, limit, solution).params, self.info.name
         )
         self._meanings = {
             metric.name: document.reading.meaning_of_none(metric)
@@ -413,10 +417,10 @@ def _own_value(document: Document, evaluator: str, metric: str) -> Value:
 
 
 def own_values(
-    document: Document, evaluator: str, rules: Sequence[str] | None = None
+    document: Document, evaluator: str, rules: Sequence[str] | None = None, solution: str = ""
 ) -> dict[str, Value | None]:
     """Return the values of a content by metric. Raises QueryError if the evaluator does not apply to it."""
-    for _, found in measures(document, [evaluator], rules=rules):
+    for _, found in measures(document, [evaluator], rules=rules, solution=solution):
         if isinstance(found, str):
             raise QueryError(found)
         return {measure.metric.name: measure.value for measure in found}

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from epcg_core.inside import PLUGIN_EXCEPTIONS, Document, Play, Solvability, editing, puzzle_id
+from epcg_core.inside import PLUGIN_EXCEPTIONS, Document, Play, Solvability, editing, puzzle_id, written
 from epcg_core.plugin import (
     ERASE,
     EditorInfo,
@@ -36,6 +36,7 @@ from epcg_workbench.messages import (
     opened,
     rules_of,
     scene_message,
+    solution_of,
     taken_of,
     text_of,
     texts_of,
@@ -198,9 +199,10 @@ def effects(request: Mapping[str, Any]) -> Iterator[Message]:
     """Measure all changes of a content by `evaluator`, and suggest some by `metric`, or by a `wish`.
 
     `most` changes of some `kinds` are made together at most, by `marks`, except on sites that are `locked`;
-    regions that are flipped and turned have a `size`. Messages hold the single changes; there may be millions
-    of the others, which are counted and may be suggested. With a wish, they tell which conditions a change
-    fails, how many meet it so far, and from time to time the suggestions so far.
+    regions that are flipped and turned have a `size`. `solution` is the intended one, as text. Messages hold
+    the single changes; there may be millions of the others, which are counted and may be suggested. With a
+    wish, they tell which conditions a change fails, how many meet it so far, and from time to time the
+    suggestions so far.
     """
     document = opened(request)
     wished = wish_of(request, document.domain) if request.get("wish") is not None else None
@@ -208,7 +210,8 @@ def effects(request: Mapping[str, Any]) -> Iterator[Message]:
     metric = text_of(request, "metric") if wished is None else wished.rule.metric
     began, cpu = time.perf_counter(), time.process_time()
     found = effects_of(request, document, (name,) if wished is None else wished.evaluators)
-    values = own_values(document, name, rules_of(request))
+    of_player = rules_of(request), solution_of(request)
+    values = own_values(document, name, *of_player)
     if metric not in values:
         raise QueryError(f"The evaluator {name} has no metric {metric}.")
     hash_ = digest(document.text)
@@ -224,7 +227,7 @@ def effects(request: Mapping[str, Any]) -> Iterator[Message]:
     if wished is not None:
         granting = Granting(found, wished)
         for other in wished.evaluators[1:]:
-            values = values | own_values(document, other, rules_of(request))
+            values = values | own_values(document, other, *of_player)
         first["owns"] = owned(wished, values)
     yield first
     for part in found:
@@ -275,9 +278,11 @@ def play(request: Mapping[str, Any]) -> Iterator[Message]:
     """Show the position after the actions `taken`.
 
     With `warn`, say which actions lose; with `named`, say which puzzle it is, by its id, or why it has none.
+    A solution is `written` as a text, too.
     """
     document = opened(request)
-    game = Play(document, taken_of(request))
+    taken = taken_of(request)
+    game = Play(document, taken)
     position = game.position()
     yield {
         "hash": digest(document.text),
@@ -289,6 +294,7 @@ def play(request: Mapping[str, Any]) -> Iterator[Message]:
         ],
         **({"dead": game.dead(), "lost": document.lost_words} if request.get("warn") else {}),
         **(_named(document) if request.get("named") else {}),
+        **({"written": written(document, taken)} if position.solved else {}),
     }
 
 

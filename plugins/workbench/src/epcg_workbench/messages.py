@@ -59,6 +59,11 @@ def taken_of(request: Mapping[str, Any]) -> list[int]:
     return found
 
 
+def solution_of(request: Mapping[str, Any]) -> str:
+    """Return the intended solution that a request has as text; '' if it has none."""
+    return text_of(request, editing.SOLUTION) if editing.SOLUTION in request else ""
+
+
 def opened(request: Mapping[str, Any]) -> Document:
     """Open the content that a request holds. Raises EpcgError if it shows none."""
     return editing.open_document(text_of(request, "domain"), text_of(request, "text"))

@@ -45,6 +45,7 @@ from epcg_workbench.messages import (
     document_message,
     opened,
     rules_of,
+    solution_of,
     text_of,
     whole_of,
 )
@@ -120,7 +121,11 @@ def query_of(
     for info in evaluators:
         known = any(field.name == editing.RULES for field in attrs.fields(info.params))
         rules = [] if named is None or not known else [f"{editing.RULES} = {toml_text(named)}"]
-        lines += ["", "[[evaluators]]", f"name = {toml_text(info.name)}", *rules]
+        meant = (
+            solution_of(request) if editing.SOLUTION in {f.name for f in attrs.fields(info.params)} else ""
+        )
+        solution = [f"{editing.SOLUTION} = {toml_text(meant)}"] if meant else []
+        lines += ["", "[[evaluators]]", f"name = {toml_text(info.name)}", *rules, *solution]
     return "\n".join([*lines, "", "[[select]]", *select_of(wished), ""])
 
 

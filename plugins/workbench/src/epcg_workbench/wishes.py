@@ -39,7 +39,7 @@ from epcg_core.plugin import (
     toml_text,
 )
 from epcg_workbench.changes import Change, Effects
-from epcg_workbench.messages import Message, plain_value, rules_of, texts_of, whole_of
+from epcg_workbench.messages import Message, plain_value, rules_of, solution_of, texts_of, whole_of
 
 MOST_SUGGESTED = 60
 """Suggestions of one answer: the page shows as many as the wish keeps, and more if asked."""
@@ -258,6 +258,7 @@ def effects_of(
         others=evaluators[1:],
         rules=rules_of(request),
         limit=limit,
+        solution=solution_of(request),
         **spaces_of(request),
     )
 

@@ -7,6 +7,7 @@ import { ChangeKinds } from "./change_kinds.js";
 import { icon } from "./drawing.js";
 import { colours } from "./heat.js";
 import { legend } from "./heat_legend.js";
+import { Intended } from "./intended.js";
 import { offerReductions } from "./reducing.js";
 import { record } from "./running.js";
 import { Suggestions } from "./suggestions.js";
@@ -43,6 +44,8 @@ export class ChangesPanel {
     /** What a stroke means: '' looks at a place. */ this.tool = "";
     /** The sites that are changed; none for all. @type {string[]} */ this.region = [];
     this.wish = new WishForm($("wish"), "", () => this.#wished());
+    this.intended = new Intended(state, () => this.#wished());
+    $("wish").after(this.intended.part);
     this.list = new Suggestions(state, this);
     this.ticks = new Ticks(state, $("change-ticks"), $("change-marks-what"), () => this.kinds.count());
     $("analyse").onclick = () => this.analyse();
@@ -56,6 +59,7 @@ export class ChangesPanel {
 
   /** Begin with the contents of a domain. @param {Measure[]} measures */
   begin(measures) {
+    this.intended.reset();
     this.wish.offer(measures);
     const options = measures.map((each) => {
       const about = { value: `${each.evaluator}/${each.metric}`, title: each.description };
@@ -82,6 +86,7 @@ export class ChangesPanel {
     board.choose(this.region.filter((id) => board.sites.has(id)));
     if (board.chosen.size !== this.region.length) this.#within([]);
     else this.kinds.count();
+    this.intended.follow(this.wish, true);
   }
 
   /** What is changed, by which marks, and which regions are flipped and turned. */
@@ -100,7 +105,7 @@ export class ChangesPanel {
     const regions = !this.kinds.needsRegion ? {} : region ? { region } : { size };
     const kinds = this.kinds.chosen;
     const most = Number($("most").value), wish = this.wish.value();
-    return { ...question(this.state), most, ...changed, kinds, ...regions, wish };
+    return { ...question(this.state), most, ...changed, kinds, ...regions, ...this.intended.request, wish };
   }
 
   /** End the analysis; what it found stays. */
@@ -160,6 +165,7 @@ export class ChangesPanel {
 
   /** The wish is another: what was found of it is told no longer, and the map shows its values. */
   #wished() {
+    this.intended.follow(this.wish);
     if (this.seen?.metric !== this.wish.wish.metric) return;
     if (this.seen) this.heat(this.seen, this.state.board);
   }

@@ -107,6 +107,7 @@ export class PlayPanel {
     const found = await one("play", { domain, text, taken, warn: isWarned });
     if (this.state.bench.text !== text || !this.#isOn) return null;
     const { scene, actions, solved, dead = [], lost } = found;
+    if (found.written) this.state.panels.changes.intended.played(found.written);
     const isLost = dead.length > 0 && dead.every((each) => each === true);
     return { scene, actions, solved, dead, rest: isLost ? lost : "" };
   }
