@@ -45,6 +45,9 @@ class Sheet:
     pieces: tuple[Piece, ...]
     faults: tuple[Fault, ...] = ()
     """Sorted by line. With a serious one, `pieces` are those that can be told all the same, or none."""
+    title: str = attrs.field(default="", kw_only=True)
+    """The name of the whole, as its players see it; '' if the text has none."""
+    author: str = attrs.field(default="", kw_only=True)
 
     @property
     def usable(self) -> bool:

@@ -24,7 +24,7 @@ interface PlayIds {
 def types_of() -> str:
     """Return the types of the elements of all pages that play puzzles."""
     how = pages.how_to_play([("how", None)], 'id="how"')
-    texts = (page_html("", "{}", 2), pages.static("play.html"), pages.static("study.html"), how)
+    texts = (page_html("", "{}"), pages.static("play.html"), pages.static("study.html"), how)
     found = {id_: tag for text in texts for id_, tag in ids.ids_of(text).items()}
     together = "".join(f'<{tag} id="{id_}"></{tag}>' for id_, tag in found.items())
     return ids.types_of(together, HEAD)

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 from tests.workplace import Workplace
 
 GAME = """title Three rooms
+author A & B
 ========
 OBJECTS
 ========
@@ -101,10 +103,11 @@ def test_a_game_is_one_page_of_its_levels_and_messages(here: Workplace) -> None:
     page = shared(here, game(here))
     data = data_of(page)
     first, second = data["puzzles"]
-    assert (first["heading"], first["message"]) == ("Level 1", "Push it home, & <b>soon</b>.")
+    assert (data["title"], data["author"], data["after"]) == ("Three rooms", "A & B", ["The end."])
+    assert (first["heading"], first["messages"]) == ("Level 1", ["Push it home, & <b>soon</b>."])
     assert first["steps"] == ["right"]
-    assert (second["heading"], second["message"], second["steps"]) == ("Level 2", "", None)
-    assert second["solution"] == "No solution is known."
+    assert (second["heading"], second["messages"], second["steps"]) == ("Level 2", [], None)
+    assert second["solution"] == "It has no solution (proven)."
     assert first["facts"]
     assert data["source"] == GAME
     assert "<title>Three rooms</title>" in page
@@ -125,8 +128,41 @@ def test_the_page_allows_its_own_script_and_style_alone(here: Workplace) -> None
 
 
 def test_chosen_levels_without_solutions_and_numbers(here: Workplace) -> None:
-    (one,) = data_of(shared(here, game(here), "--level", 2, "--no-solutions", "--no-numbers"))["puzzles"]
-    assert (one["heading"], one["facts"], one["steps"], one["solution"]) == ("Level 2", [], None, "")
+    data = data_of(shared(here, game(here), "--level", 1, "--no-solutions", "--no-numbers"))
+    (one,) = data["puzzles"]
+    assert (one["heading"], one["facts"], one["steps"], one["solution"]) == ("Level 1", [], None, "")
+    assert (data["after"], data["hints"], one["warn"]) == ([], True, True), "what follows another level"
+    bare = data_of(shared(here, game(here), "--no-hints", "--no-warnings"))
+    assert (bare["hints"], [each["warn"] for each in bare["puzzles"]]) == (False, [False, False])
+
+
+def test_what_cannot_be_solved_is_told(here: Workplace) -> None:
+    path, target = game(here), ("--output", here.folder / "friend.html")
+    said = here.epcg("share", path, *target, "--json", code=0)
+    assert "Of the puzzles on the page these cannot be solved: 2." in said.stderr
+    assert json.loads(said.stdout)["unsolvable"] == [2]
+    assert "cannot be solved" not in here.epcg("share", path, *target, "--level", 1, code=0).stderr
+    assert "It cannot be solved." in here.epcg("share", path, *target, "--level", 2, code=0).stderr
+    path.write_text(GAME.replace("#P#O#\n#*..#", "#*.O#\n#..P#"), encoding="utf-8")
+    few = here.epcg("share", path, *target, "--level", 2, "--positions", 3, code=0).stderr
+    assert "It may have no solution: none is known." in few
+
+
+def test_a_link_holds_the_whole_game(here: Workplace) -> None:
+    target, base = here.folder / "friend.html", "https://example.org/a/game.html"
+    said = here.epcg("share", game(here), "--output", target, "--link", f"{base}#2", code=0)
+    address, _, letters = said.stdout.strip().partition("#game=")
+    assert address == base
+    assert re.fullmatch(r"[\w-]+", letters)
+    held = zlib.decompress(base64.urlsafe_b64decode(letters + "=" * (-len(letters) % 4)))
+    assert json.loads(held) == data_of(target.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("link", ["example.org", "javascript:alert(1)", "https://", "https://a b"])
+def test_a_link_needs_the_address_of_a_page(here: Workplace, link: str) -> None:
+    said = here.epcg("share", game(here), "--link", link, "--output", here.folder / "x.html", code=1)
+    assert "is not the address of a page" in said.stderr
+    assert not (here.folder / "x.html").exists()
 
 
 def test_a_puzzle_by_its_id(here: Workplace) -> None:
@@ -181,9 +217,6 @@ def test_what_is_left_out_is_told(here: Workplace) -> None:
     path = game(here)
     said = here.epcg("share", path, "--level", 1, "--level", 9, "--output", here.folder / "one.html", code=0)
     assert "There is no level 9: it has 2." in said.stderr
-    path.write_text(f"{GAME}\nmessage The end\n", encoding="utf-8")
-    said = here.epcg("share", path, "--output", here.folder / "end.html", code=0)
-    assert "The message at the end is left out" in said.stderr
 
 
 def test_half_a_character_in_the_title_is_a_sentence(here: Workplace) -> None:

@@ -6,5 +6,5 @@ from pathlib import Path
 
 
 def board_file(name: str) -> str:
-    """Return the text of one of its files: 'board.js', 'play.js', 'inputs.js', 'traces.js' or 'board.css'."""
+    """Return the text of one of its files: 'board.js', 'game.js', 'play.js', 'board.css' and so on."""
     return Path(__file__).with_name(name).read_text("utf-8")

@@ -11,6 +11,7 @@ interface PlayIds {
   "drop": HTMLElementTagNameMap["button"];
   "early": HTMLElementTagNameMap["p"];
   "facts": HTMLElementTagNameMap["details"];
+  "game": HTMLElementTagNameMap["section"];
   "give-up": HTMLElementTagNameMap["button"];
   "go-on": HTMLElementTagNameMap["button"];
   "heading": HTMLElementTagNameMap["h1"];
@@ -18,9 +19,15 @@ interface PlayIds {
   "how": HTMLElementTagNameMap["details"];
   "keeps": HTMLElementTagNameMap["p"];
   "kept": HTMLElementTagNameMap["p"];
+  "later": HTMLElementTagNameMap["button"];
+  "level-list": HTMLElementTagNameMap["ol"];
+  "levels": HTMLElementTagNameMap["div"];
+  "levels-button": HTMLElementTagNameMap["button"];
+  "link": HTMLElementTagNameMap["button"];
   "measures": HTMLElementTagNameMap["ul"];
-  "message": HTMLElementTagNameMap["p"];
+  "more": HTMLElementTagNameMap["div"];
   "moves": HTMLElementTagNameMap["ul"];
+  "name": HTMLElementTagNameMap["h1"];
   "note": HTMLElementTagNameMap["p"];
   "origin": HTMLElementTagNameMap["p"];
   "picture": HTMLElementTagNameMap["img"];
@@ -30,6 +37,7 @@ interface PlayIds {
   "rate": HTMLElementTagNameMap["p"];
   "rating": HTMLElementTagNameMap["select"];
   "record": HTMLElementTagNameMap["input"];
+  "rest": HTMLElementTagNameMap["div"];
   "restart": HTMLElementTagNameMap["button"];
   "save": HTMLElementTagNameMap["button"];
   "screen": HTMLElementTagNameMap["div"];
@@ -43,6 +51,8 @@ interface PlayIds {
   "test": HTMLElementTagNameMap["details"];
   "text": HTMLElementTagNameMap["pre"];
   "title": HTMLElementTagNameMap["h1"];
+  "to-title": HTMLElementTagNameMap["button"];
+  "told": HTMLElementTagNameMap["pre"];
   "undo": HTMLElementTagNameMap["button"];
   "unknown": HTMLElementTagNameMap["p"];
   "warn": HTMLElementTagNameMap["input"];

@@ -64,9 +64,19 @@ interface PlayPuzzle {
   warn: boolean;
   why: string;
   moves: string | null;
-  message?: string;
+  messages?: string[];
   facts?: string[];
   origin?: string;
+}
+
+/** A game of a page of one file, or of an address. */
+interface SharedGame {
+  title: string;
+  author: string;
+  puzzles: PlayPuzzle[];
+  after: string[];
+  hints: boolean;
+  source: string;
 }
 
 /** What a player has beside a puzzle. */

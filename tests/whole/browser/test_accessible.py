@@ -124,7 +124,8 @@ def test_pages_to_play_and_to_print(tmp_path: Path, width: int, scheme: Scheme) 
     (tmp_path / "booklet.html").write_bytes(as_html(booklet()))
     found: list[str] = []
     with shown(width, scheme) as page:
-        for name in ("site/index.html", "site/play.html#1", "friend.html", "booklet.html"):
+        for name in ("site/index.html", "site/play.html#1", "friend.html", "friend.html#1", "booklet.html"):
+            page.goto("about:blank")
             page.goto(f"{tmp_path.as_uri()}/{name}")
             if "play" in name or "friend" in name:
                 page.wait_for_selector('body[aria-busy="false"]')

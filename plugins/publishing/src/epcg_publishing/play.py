@@ -11,7 +11,7 @@ import attrs
 from epcg_core.inside import Document
 from epcg_publishing.limits import MOST_POSITIONS
 from epcg_publishing.play_data import packed
-from epcg_publishing.play_graph import play_graph
+from epcg_publishing.play_graph import DEAD, play_graph
 from epcg_publishing.play_parts import packed_parts, play_parts
 
 
@@ -26,6 +26,8 @@ class Carried:
     positions: int
     complete: bool
     """Whether these are all positions that can be reached."""
+    solvable: bool | None = None
+    """Whether it can be solved; None if that is not known."""
 
 
 def carried(document: Document, recorded: Sequence[Any] = (), most: int = MOST_POSITIONS) -> Carried:
@@ -41,8 +43,15 @@ def carried(document: Document, recorded: Sequence[Any] = (), most: int = MOST_P
     """
     apart = play_parts(document)
     if apart is not None:
-        return Carried(b64encode(packed_parts(apart)).decode(), apart.solution(), apart.positions, True)
+        return Carried(
+            b64encode(packed_parts(apart)).decode(),
+            apart.solution(),
+            apart.positions,
+            True,
+            bool(apart.goals),
+        )
     graph = play_graph(document, recorded, most)
     way = graph.solution()
     steps = None if way is None else [edge.step.text for edge in way]
-    return Carried(b64encode(packed(graph)).decode(), steps, len(graph.states), graph.complete)
+    solvable = True if way is not None else False if graph.distances[0] == DEAD else None
+    return Carried(b64encode(packed(graph)).decode(), steps, len(graph.states), graph.complete, solvable)

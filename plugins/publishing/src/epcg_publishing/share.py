@@ -14,9 +14,11 @@ import attrs
 from epcg_core.inside import Booklet, Document, editing, told
 from epcg_core.plugin import EpcgError, QueryError
 from epcg_publishing.limits import MOST_POSITIONS
-from epcg_publishing.play import carried
+from epcg_publishing.play import Carried, carried
 from epcg_publishing.site import pages
 
+SCRIPTS = (*pages.PLAYER, "game.js", "friend.js")
+"""The modules of the page."""
 _STILL = "This puzzle cannot be played here."
 
 
@@ -26,8 +28,8 @@ class Shared:
 
     document: Document
     title: str = ""
-    message: str = ""
-    """What is said before it."""
+    messages: Sequence[str] = ()
+    """What is said before it, each on a screen of its own."""
     facts: Sequence[str] = ()
     """What was measured: a sentence each."""
     origin: str = ""
@@ -45,14 +47,24 @@ class Page:
     """The positions of each content; 0 of one that cannot be played."""
     incomplete: Sequence[int]
     """The numbers, from 1, of those that carry only positions near a solution."""
+    unsolvable: Sequence[int] = ()
+    """The numbers of those that are proven to have no solution."""
+    unsolved: Sequence[int] = ()
+    """The numbers of those of which no solution is known."""
+    data: str = ""
+    """What its program reads: all that it shows, in JSON."""
 
 
 def share_page(
     shared: Sequence[Shared],
     title: str,
     *,
+    author: str = "",
+    after: Sequence[str] = (),
     positions: int = MOST_POSITIONS,
     solutions: bool = True,
+    hints: bool = True,
+    warns: bool = True,
     source: str = "",
 ) -> Page:
     """Make the page. The same contents always give the same bytes.
@@ -60,8 +72,12 @@ def share_page(
     Args:
         shared: the contents, in their order.
         title: its heading.
+        author: who made it, as the first screen says; '' if it does not.
+        after: the messages behind the last content.
         positions: the most positions that a content carries (see `play_graph`).
         solutions: whether it has the solutions, each behind a tap.
+        hints: whether it has hints.
+        warns: whether it offers to say when nothing can be won.
         source: the text that a workbench opens, which a button copies; '' for none.
 
     Raises:
@@ -69,19 +85,26 @@ def share_page(
     """
     if not shared:
         raise QueryError("There is nothing to share: no content.")
-    puzzles, counts, incomplete = [], [], []
+    puzzles, plays = [], list[Carried | None]()
     for number, each in enumerate(shared, 1):
-        data, count, complete = puzzle_data(number, each, positions, solutions)
-        puzzles.append(data)
-        counts.append(count)
-        if not complete:
-            incomplete.append(number)
-    data = {"puzzles": puzzles, "source": source}
+        found, play = puzzle_data(number, each, positions, solutions, warns)
+        puzzles.append(found)
+        plays.append(play)
+    data = {"title": title, "author": author, "puzzles": puzzles, "after": [*after], "hints": hints,
+            "source": source}  # fmt: skip
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":")).replace(
         "<", "\\u003c"
     )
+    played = [(number, play) for number, play in enumerate(plays, 1) if play is not None]
     try:
-        return Page(page_html(title, text, len(shared)).encode(), counts, incomplete)
+        return Page(
+            page_html(title, text).encode(),
+            [0 if play is None else play.positions for play in plays],
+            [number for number, play in played if not play.complete],
+            [number for number, play in played if play.solvable is False],
+            [number for number, play in played if play.solvable is None],
+            text,
+        )
     except UnicodeEncodeError:
         raise QueryError("The page cannot be written: its text or its title has half a character.") from None
 
@@ -90,7 +113,7 @@ def as_page(booklet: Booklet) -> bytes:
     """Make one page of a curriculum, on which all of its puzzles are played, one after the other."""
     shared = []
     for chapter in booklet.chapters:
-        message = "\n".join(filter(None, [f"{chapter.number}. {chapter.title}", chapter.description]))
+        messages = ["\n".join(filter(None, [f"{chapter.number}. {chapter.title}", chapter.description]))]
         for puzzle in chapter.puzzles:
             document = editing.open_document(puzzle.domain, puzzle.state)
             fact = told(puzzle.domain, puzzle.measure, puzzle.value)
@@ -98,32 +121,36 @@ def as_page(booklet: Booklet) -> bytes:
                 Shared(
                     document,
                     f"Puzzle {puzzle.number}",
-                    message,
+                    messages,
                     (f"{fact[:1].upper()}{fact[1:]}.",),
                     puzzle=puzzle.puzzle,
                 )
             )
-            message = ""
+            messages = []
     return share_page(shared, booklet.title).html
 
 
-def puzzle_data(number: int, shared: Shared, most: int, solutions: bool) -> tuple[dict[str, Any], int, bool]:
-    """Return (what the page's script reads, how many positions it has, whether they are all)."""
+def puzzle_data(
+    number: int, shared: Shared, most: int, solutions: bool, warns: bool = True
+) -> tuple[dict[str, Any], Carried | None]:
+    """Return what the page's script reads of a content, and its play; None if it cannot be played."""
     document = shared.document
-    moves, steps, why, count, complete = None, None, "", 0, True
+    play, why = None, ""
     try:
         play = carried(document, (), most)
-        moves, count, complete = play.moves, play.positions, play.complete
-        steps = play.steps if solutions else None
     except EpcgError as error:
         why = f"{_STILL} {error}".partition("\n")[0]
+    steps = play.steps if play is not None and solutions else None
+    none = "No solution is known."
+    if play is not None and play.solvable is False:
+        none = f"It has {document.reading.proven('no solution')}."
     return {
         "number": number,
         "id": shared.puzzle,
         "key": hashlib.sha256(document.text.encode()).hexdigest()[:16],
         "puzzle": "",
         "heading": shared.title,
-        "message": shared.message,
+        "messages": [*shared.messages],
         "chapter": "",
         "difficulty": "",
         "facts": [*shared.facts],
@@ -131,22 +158,26 @@ def puzzle_data(number: int, shared: Shared, most: int, solutions: bool) -> tupl
         "picture": None,
         "text": document.text if why else "",
         "solved": None,
-        "solution": "" if steps is not None or not solutions else "No solution is known.",
+        "solution": "" if steps is not None or not solutions else none,
         "steps": steps,
-        "warn": True,
+        "warn": warns,
         "why": why,
-        "moves": moves,
-    }, count, complete  # fmt: skip
+        "moves": None if play is None else play.moves,
+    }, play  # fmt: skip
 
 
-def page_html(title: str, data: str, count: int) -> str:
-    """Return the page that shows what is in `data`, of as many contents as `count`."""
-    script, style = pages.script(*pages.PLAYER), pages.style() + pages.static("share.css")
+def page_html(title: str, data: str) -> str:
+    """Return the page that shows what is in `data`."""
+    script, style = pages.script(*SCRIPTS), pages.style() + pages.static("share.css")
     policy = (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
     name = hashlib.sha256(data.encode()).hexdigest()[:16]
+    above, rest, below = pages.puzzle("h2").partition('<div id="rest"')
+    hint = '<button id="hint">Hint</button>'
+    above = above.replace(hint, f'{hint} <button class="button ready" id="later" hidden>Next</button>')
+    body = pages.static("share.html").replace("PLAYER", above).replace("REST", rest + below)
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -157,18 +188,8 @@ def page_html(title: str, data: str, count: int) -> str:
 <title>{escape(title)}</title>
 <style>{style}</style>
 </head>
-<body data-name="{name}" data-title="{escape(title)}" data-puzzles="{count}">
-<header><h1 class="title">{escape(title)}</h1>
-<nav class="dots" id="dots" aria-label="Puzzles"{" hidden" if count == 1 else ""}></nav>
-<p class="message" id="message"></p></header>
-<main>
-{pages.puzzle("h2")}
-<details id="facts" hidden><summary>How hard is it?</summary>
-<ul id="measures"></ul><p class="muted" id="origin"></p></details>
-</main>
-<footer class="bar control"><span class="muted">No network needed: this page is one file.</span>
-<button class="end" id="copy" hidden>Copy for a workbench</button>
-<a class="button" id="before" href="#">Previous</a> <a class="button" id="after" href="#">Next</a></footer>
+<body data-waits data-name="{name}" data-title="{escape(title)}">
+{body.replace("TITLE", escape(title))}
 <script type="application/json" id="puzzles">{data}</script>
 <script>{script}</script>
 </body>

@@ -29,7 +29,7 @@ from epcg_publishing.sharing import content_named, contents_of, facts_of, record
 MOST_BYTES = 1 << 27
 MOST_TABLES = 1 << 24
 _DATA = re.compile(r'<script type="application/json" id="puzzles">(.*?)</script>', re.DOTALL)
-_TITLE = re.compile(r'<body data-name="[0-9a-f]*" data-title="([^"]*)"')
+_TITLE = re.compile(r'<body data-waits data-name="[0-9a-f]*" data-title="([^"]*)"')
 _ORIGIN = re.compile(r"As computed: run \d+, .*, digest ([0-9a-f]{12})\. (\S+)")
 _DIGITS = re.compile(r"\d[\d.,]*")
 
@@ -71,12 +71,14 @@ def _parsed(text: str) -> tuple[str, Any]:
 def _form(text: str, puzzles: list[dict[str, Any]]) -> str:
     data = _parsed(text)[1]
     own = data.get("puzzles") if isinstance(data, dict) else None
-    texts = ("key", "heading", "message", "origin", "solution", "why")
-    if not isinstance(own, list) or not own or not isinstance(data.get("source"), str):
+    texts = ("key", "heading", "origin", "solution", "why")
+    known = isinstance(own, list) and own and all(isinstance(data.get(n), str) for n in ("title", "source"))
+    if not known or not isinstance(own, list):
         raise CheckFailedError("Its list of puzzles is not of the form that EPCG writes.")
     for each in own:
         right = isinstance(each, dict) and all(isinstance(each.get(name), str) for name in texts)
-        if not right or not all(isinstance(fact, str) for fact in each.get("facts", [0])):
+        lists = [each.get(name, [0]) for name in ("facts", "messages")] if right else [[0]]
+        if not all(isinstance(found, list) and all(isinstance(one, str) for one in found) for found in lists):
             raise CheckFailedError("A puzzle of it is not of the form that EPCG writes.")
     puzzles += own
     return f"It carries {len(own):,} puzzle{'s' * (len(own) != 1)}."
@@ -86,7 +88,8 @@ def _program(text: str) -> str:
     """Check that nothing but its puzzles is in the page."""
     title = _TITLE.search(text)
     data, parsed = _parsed(text)
-    if title is None or page_html(html.unescape(title[1]), data, len(parsed["puzzles"])) != text:
+    shown = "" if title is None else html.unescape(title[1])
+    if shown != parsed["title"] or page_html(shown, data) != text:
         raise UncheckedError(
             "Its program, or what stands around its puzzles, is not what is installed here: it may be of "
             "another version, or show something else than it carries."
@@ -123,11 +126,11 @@ def _puzzles(puzzles: Sequence[Mapping[str, Any]], source: str, found: list[Docu
 def _same_play(number: int, told: Mapping[str, Any], document: Document) -> None:
     solutions = told.get("steps") is not None or bool(told["solution"])
     shared = Shared(
-        document, told["heading"], told["message"], told["facts"], told["origin"], str(told.get("id", ""))
+        document, told["heading"], told["messages"], told["facts"], told["origin"], str(told.get("id", ""))
     )
     positions, complete = extent(told.get("moves"), number)
     most = MOST_POSITIONS if complete else min(positions * NEARBY, MOST_POSITIONS * NEARBY)
-    made = puzzle_data(number, shared, max(1, most), solutions)[0]
+    made = puzzle_data(number, shared, max(1, most), solutions, told.get("warn") is True)[0]
     odd = [name for name in made if name != "id" and told.get(name) != made[name]]
     if odd and not complete:
         raise UncheckedError(f"Puzzle {number} carries a part of its positions, and which one is not known.")

@@ -22,6 +22,12 @@ from epcg_publishing.limits import MOST_POSITIONS
               help="Of a file with several levels, share level N only. Repeatable.")  # fmt: skip
 @click.option("--numbers/--no-numbers", default=True, show_default=True, help="How hard it is, measured now.")
 @click.option("--solutions/--no-solutions", default=True, show_default=True, help="Solutions, behind a tap.")
+@click.option("--hints/--no-hints", default=True, show_default=True, help="Hints, one move at a time.")
+@click.option("--warnings/--no-warnings", "warns", default=True, show_default=True,
+              help="Offer to say when nothing can be won any more.")  # fmt: skip
+@click.option("--link", metavar="ADDRESS", default="",
+              help="Print an address that holds the whole game, for a page of `epcg share` that lies at "
+              "ADDRESS: it opens there without the file.")  # fmt: skip
 @click.option("--positions", type=click.IntRange(1, 10_000_000), default=MOST_POSITIONS, show_default=True,
               help="The most positions of a puzzle. One that has more carries a fifth of them, those nearest "
               "to its solution.")  # fmt: skip
@@ -35,6 +41,9 @@ def share(
     levels: tuple[int, ...],
     numbers: bool,
     solutions: bool,
+    hints: bool,
+    warns: bool,
+    link: str,
     positions: int,
     location: str,
     as_json: bool,
@@ -42,13 +51,15 @@ def share(
     """Make one HTML file of WHAT, on which it is played: on phones, too, without server and network.
 
     WHAT is a file (a game with its levels, a board), a puzzle's id, RUN#RANK of the database, or a puzzle as
-    text. Messages of a game stand above the level that follows them. Of a recorded puzzle the numbers are
-    those that were recorded, with the run and its digest.
+    text. A game runs as its player sees it: its title, its messages as screens, one level after the other,
+    its end; the page goes on where one was last. Levels that cannot be solved are told. Of a recorded puzzle
+    the numbers are those that were recorded, with the run and its digest.
 
     \b
     Examples:
       epcg share my_game.txt
       epcg share my_game.txt --level 2 --no-solutions
+      epcg share my_game.txt --link https://example.org/game.html
       epcg share 4#17 --db boards.db
       epcg share "fling:boards?height=8&pieces=3&width=7#100" --title "Three balls"
     """
@@ -56,7 +67,7 @@ def share(
 
     found = shared(
         what, target, title=title, domain=domain, levels=levels, numbers=numbers, solutions=solutions,
-        positions=positions, db=location,
+        hints=hints, warns=warns, link=link, positions=positions, db=location,
     )  # fmt: skip
     write_report(found)
     if as_json:

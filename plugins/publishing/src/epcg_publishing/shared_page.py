@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import zlib
+from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,13 +13,16 @@ import attrs
 
 from epcg_core import Note, Puzzle, Report
 from epcg_core.inside import checked, location_of
-from epcg_core.plugin import documents
+from epcg_core.plugin import QueryError, documents
 from epcg_publishing.limits import MOST_POSITIONS, positions_in_words
 from epcg_publishing.share import Page, share_page
 from epcg_publishing.sharing import gathered
 
 if TYPE_CHECKING:
     from epcg_core import Table
+
+LONG_LINK = 8000
+"""A longer address is cut by some programs."""
 
 
 @attrs.frozen(repr=False)
@@ -27,6 +33,8 @@ class SharedPage(Report):
     page: Page
     left_out: tuple[str, ...]
     """A sentence for each content that cannot be shared."""
+    link: str = ""
+    """The address that holds the game; '' if none was asked for."""
 
     def parts(self) -> Iterator[str | Table]:
         """Yield sentences about what the page has, and what it lacks."""
@@ -34,9 +42,14 @@ class SharedPage(Report):
         still = [number for number, count in enumerate(self.page.positions, 1) if not count]
         if still:
             yield Note(f"These cannot be played on the page: {', '.join(map(str, still))}.")
+        yield from map(Note, self._unsolved())
         if self.page.incomplete:
             numbers = ", ".join(map(str, self.page.incomplete))
             yield Note(f"These carry only the positions nearest to a solution (see --positions): {numbers}.")
+        if self.link:
+            yield self.link
+            if len(self.link) > LONG_LINK:
+                yield Note(f"The address has {len(self.link):,} letters, and some programs cut it.")
         count = len(self.page.positions)
         words = positions_in_words(sum(self.page.positions))
         yield Note(
@@ -44,11 +57,25 @@ class SharedPage(Report):
             f"{len(self.page.html):,} bytes: send it, or open it in any browser."
         )
 
+    def _unsolved(self) -> Iterator[str]:
+        """Yield sentences about what cannot be solved."""
+        for numbers, said in (
+            (self.page.unsolvable, "cannot be solved"),
+            (self.page.unsolved, "may have no solution: none is known"),
+        ):
+            if numbers and len(self.page.positions) == 1:
+                yield f"It {said}."
+            elif numbers:
+                yield f"Of the puzzles on the page these {said}: {', '.join(map(str, numbers))}."
+
     def json(self) -> dict[str, Any]:
         """Return the file and its numbers."""
         positions = self.page.positions
         return {
             "output": str(self.output),
+            "unsolvable": [*self.page.unsolvable],
+            "unsolved": [*self.page.unsolved],
+            **({"link": self.link} if self.link else {}),
             "puzzles": len(positions),
             "positions": sum(positions),
             "bytes": len(self.page.html),
@@ -65,6 +92,9 @@ def share(
     levels: Sequence[int] = (),
     numbers: bool = True,
     solutions: bool = True,
+    hints: bool = True,
+    warns: bool = True,
+    link: str = "",
     positions: int = MOST_POSITIONS,
     db: str | Path | None = None,
 ) -> SharedPage:
@@ -78,6 +108,9 @@ def share(
         levels: the levels of a file, from 1; none for all.
         numbers: whether the page says how hard it is.
         solutions: whether the page has solutions, behind a tap.
+        hints: whether it has hints.
+        warns: whether it offers to say when nothing can be won.
+        link: the address of a page of this kind on any site, for an address that holds the whole game.
         positions: the most positions of a puzzle.
         db: the database; as for `open`.
 
@@ -87,8 +120,29 @@ def share(
     text = what.id if isinstance(what, Puzzle) else str(what)
     found = gathered(text, domain, levels, numbers, location_of(db))
     heading = title or found.title
-    page = share_page(found.shared, heading, positions=positions, solutions=solutions, source=found.source)
+    base = link_base(link)
+    page = share_page(
+        found.shared, heading, author=found.author, after=found.after, positions=positions,
+        solutions=solutions, hints=hints, warns=warns, source=found.source,
+    )  # fmt: skip
     target = Path(f"{documents.file_name(heading)}.html") if output is None else Path(output)
     with documents.replaced(target) as part:
         part.write_bytes(page.html)
-    return SharedPage(target, page, tuple(found.left_out))
+    address = f"{base}#game={linked(page.data)}" if base else ""
+    return SharedPage(target, page, tuple(found.left_out), address)
+
+
+def link_base(address: str) -> str:
+    """Return the address of a page without what stands behind '#'. Raises QueryError if it is none."""
+    base = address.strip().partition("#")[0]
+    if address and not re.fullmatch(r"https?://[^\s/?]+(/\S*)?", base):
+        raise QueryError(
+            f"'{address[:100]}' is not the address of a page: it begins with https://, as in "
+            "https://example.org/game.html, where a page of `epcg share` lies."
+        )
+    return base
+
+
+def linked(data: str) -> str:
+    """Return a game in letters of addresses, as the page reads it behind '#game='."""
+    return urlsafe_b64encode(zlib.compress(data.encode(), 9)).decode().rstrip("=")

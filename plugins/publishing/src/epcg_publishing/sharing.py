@@ -11,9 +11,11 @@ from epcg_core.inside import Document, editing, files, opened_state, puzzle_id
 from epcg_core.plugin import (
     EpcgError,
     Metric,
+    Piece,
     QueryError,
     Reader,
     RunRecord,
+    Sheet,
     Store,
     Value,
     documents,
@@ -38,6 +40,10 @@ class Gathered:
     """The text that a workbench opens."""
     left_out: Sequence[str] = ()
     """A sentence for each content that cannot be shared."""
+    author: str = ""
+    """Who made it, if the text says it."""
+    after: Sequence[str] = ()
+    """The messages behind the last content."""
 
 
 def gathered(what: str, domain: str | None, levels: Sequence[int], numbers: bool, location: str) -> Gathered:
@@ -70,22 +76,23 @@ def gathered(what: str, domain: str | None, levels: Sequence[int], numbers: bool
                 documents.check_not_path(what, QueryError)
             raise QueryError(_why(text, domain))
         kind = kinds[0]
+    sheet = kind.format.read(text)
+    word = registry().domain(kind.domain).content_word[0].capitalize()
     found, left_out, number = [], [], 0
-    for number, one, message in _contents(kind, text):
+    for number, one, piece, messages in _contents(kind, sheet):
         if levels and number not in levels:
             continue
         if isinstance(one, str):
-            left_out.append(f"Level {number} is left out: {one}")
+            left_out.append(f"{word} {number} is left out: {one}")
             continue
-        title = f"Level {number}" if kind.name else ""
-        found.append(Shared(one, title, message, facts_of(one) if numbers else ()))
+        title = f"{word} {number}{f': {piece.title}' if piece.title else ''}" if kind.name else ""
+        found.append(Shared(one, title, messages, facts_of(one) if numbers else ()))
     if not found:
         raise QueryError(left_out[0] if left_out else "There is no such level in it.")
     left_out += [f"There is no level {each}: it has {number}." for each in levels if each > number]
-    pieces = kind.format.read(text).pieces
-    if not levels and pieces[-1].kind == "message":
-        left_out.append("The message at the end is left out: messages stand above the level that follows.")
-    return Gathered(found, name[:1].upper() + name[1:], text, left_out)
+    after = _last_messages(sheet) if not levels or number in levels else []
+    title = sheet.title or name[:1].upper() + name[1:]
+    return Gathered(found, title, text, left_out, sheet.author, after)
 
 
 def _recorded(number: int, rank: int, location: str, numbers: bool) -> Gathered:
@@ -101,7 +108,7 @@ def _recorded(number: int, rank: int, location: str, numbers: bool) -> Gathered:
     covered = run.so_far or f"{run.candidates:,} candidates"
     origin = f"As computed: run {run.id}, {covered}, {run.coverage}{digest}. {puzzle}"
     document = editing.open_document(space.domain, text)
-    shared = Shared(document, "", "", facts if numbers else (), origin if numbers else "", puzzle)
+    shared = Shared(document, "", (), facts if numbers else (), origin if numbers else "", puzzle)
     return Gathered([shared], puzzle, text)
 
 
@@ -115,7 +122,9 @@ def recorded_facts(reader: Reader, run: RunRecord, rank: int) -> list[str]:
 def contents_of(source: str) -> Iterator[Document]:
     """Yield all contents that a text holds, as each kind of files that reads it finds them."""
     for kind in files.kinds_of(Path("text"), source, None):
-        yield from (one for _, one, _ in _contents(kind, source) if not isinstance(one, str))
+        yield from (
+            one for _, one, *_ in _contents(kind, kind.format.read(source)) if not isinstance(one, str)
+        )
 
 
 def content_named(puzzle: str) -> Document:
@@ -132,19 +141,27 @@ def _why(text: str, domain: str | None) -> str:
     return "No domain's editor reads this as a content: add --domain, which says what is wrong in it."
 
 
-def _contents(kind: files.Kind, text: str) -> Iterator[tuple[int, Document | str, str]]:
-    """Yield (number from 1, content or why there is none, the messages before it)."""
+def _contents(kind: files.Kind, sheet: Sheet) -> Iterator[tuple[int, Document | str, Piece, list[str]]]:
+    """Yield (number from 1, content or why there is none, the piece, the messages before it)."""
     number, said = 0, list[str]()
-    for piece in kind.format.read(text).pieces:
+    for piece in sheet.pieces:
         if piece.kind == "message":
             said.append(piece.text)
             continue
         number += 1
         try:
-            yield number, editing.open_document(kind.domain, piece.text), "\n".join(said)
+            yield number, editing.open_document(kind.domain, piece.text), piece, said
         except EpcgError as error:
-            yield number, str(error), ""
+            yield number, str(error), piece, []
         said = []
+
+
+def _last_messages(sheet: Sheet) -> list[str]:
+    """Return the messages behind the last content."""
+    said: list[str] = []
+    for piece in sheet.pieces:
+        said = [*said, piece.text] if piece.kind == "message" else []
+    return said
 
 
 def facts_of(document: Document) -> list[str]:

@@ -24,7 +24,7 @@ PLAYER = ("board.js", "play.js", "inputs.js", "parts.js", "graph.js", "traces.js
 _BAR = """<nav class="bar control" aria-label="Puzzles"><a class="button" href="index.html">All puzzles</a>
 <a class="button end" id="before" href="play.html">Previous</a>
 <a class="button" id="after" href="play.html">Next</a></nav>"""
-_SHARED = ("board.js", "play.js", "inputs.js", "traces.js", "board.css")
+_SHARED = ("board.js", "game.js", "play.js", "inputs.js", "traces.js", "board.css")
 _IMPORT = re.compile(r"^import .*$\n?", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(const|class|function|async function) )", re.MULTILINE)
 

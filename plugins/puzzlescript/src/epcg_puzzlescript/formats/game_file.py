@@ -67,7 +67,8 @@ class GameFile:
             )
             return Sheet((), (Fault(0, sentence), *faults))
         pieces = [part.piece(head, opened.comment(number)) for number, part in enumerate(opened.parts)]
-        return Sheet(tuple(pieces), faults)
+        title, author = ("", "") if opened.game is None else (opened.game.title, opened.game.author)
+        return Sheet(tuple(pieces), faults, title=title, author=author)
 
     def replace(self, text: str, number: int, piece: Piece) -> str:
         opened = _open(text)

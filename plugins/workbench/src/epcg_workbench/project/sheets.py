@@ -14,6 +14,8 @@ def sheet_message(sheet: Sheet, text: str) -> Message:
     guesses = Guesses(text)
     return {
         "usable": sheet.usable,
+        "title": sheet.title,
+        "author": sheet.author,
         "pieces": [_piece_message(piece) for piece in sheet.pieces],
         "faults": [attrs.asdict(fault) | {"guess": guesses.of(fault)} for fault in sheet.faults],
     }

@@ -6,9 +6,12 @@ export class Kept {
   constructor(name) {
     this.name = `epcg:play:${name}`;
     this.works = true;
-    /** @type {{puzzles: Record<string, {solved?: boolean, best?: number, taken?: number[]}>, warn?: boolean, test?: import("./traces.js").Test, study?: StudyState}} */ this.data = { puzzles: {} };
+    /** @type {{puzzles: Record<string, {solved?: boolean, best?: number, taken?: number[]}>, warn?: boolean, at?: number, test?: import("./traces.js").Test, study?: StudyState}} */ this.data = { puzzles: {} };
     this.read();
   }
+
+  /** Keep what is done under another name from now on. @param {string} name */
+  use(name) { this.name = `epcg:play:${name}`; this.data = { puzzles: {} }; this.read(); }
 
   read() {
     try {

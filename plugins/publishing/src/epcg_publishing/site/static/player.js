@@ -25,13 +25,12 @@ export const traces = new Traces(kept, document.body.dataset.name ?? "");
 const count = Number(document.body.dataset.puzzles);
 /** What the player has beside a puzzle. */
 export const tools = { hints: true, solution: true, warn: true };
+/** What a key or a touch means first; another module may say it. */
+export const first = { key: (/** @type {string} */ _key) => false, touch: () => false };
 /** The number of the puzzle that is shown, or is being loaded. */
 let wanted = 0;
 /** @type {PlayPuzzle | null} */ let puzzle = null;
 /** @type {Graph | null} */ let graph = null;
-
-/** What a page of one file holds itself, instead of files beside it. @type {{puzzles: PlayPuzzle[], source: string} | null} */
-const within = JSON.parse(document.getElementById("puzzles")?.textContent ?? "null");
 
 /** @param {string} sentence */
 function note(sentence) { at("note").textContent = sentence; }
@@ -72,7 +71,7 @@ const source = {
 /** What is said of a position from which nothing can be won. @param {Graph} found */
 const nothing = (found) => found.tables.lost ?? "Nothing can be won from here.";
 
-const player = new Player(source, {
+export const player = new Player(source, {
   show, note,
   touch: (sites) => at("board").touch(sites),
   go: (key) => at("board").go(key),
@@ -84,7 +83,8 @@ const player = new Player(source, {
   },
   // while a solution moves on the board, the first input ends that
   before(input) {
-    if (!moving.stop()) return input;
+    const isTap = input.kind === "stroke" && input.sites.length === 1 && !input.swipe && !input.line;
+    if (!moving.stop()) return isTap && first.touch() ? null : input;
     return ["undo", "restart", "hint", "look"].includes(input.kind) ? input : null;
   },
 });
@@ -98,7 +98,7 @@ export function close() {
   moving.stop();
   traces.close();
   player.leave();
-  at("play").hidden = at("still").hidden = true;
+  at("play").hidden = at("rest").hidden = at("still").hidden = true;
 }
 
 /** Load a puzzle. @param {number} number */
@@ -107,7 +107,6 @@ export function load(number) {
   wanted = number;
   document.body.setAttribute("aria-busy", "true");
   if (!Number.isInteger(number) || number < 1 || number > count) return failed(`There is no puzzle ${location.hash.slice(1) || number}: there are ${count}.`);
-  if (within) { void open(within.puzzles[number - 1]); return undefined; }
   const script = document.createElement("script");
   script.src = `puzzles/${number}.js`;
   script.onerror = () => failed(`Puzzle ${number} cannot be loaded: its file puzzles/${number}.js is missing.`);
@@ -116,8 +115,8 @@ export function load(number) {
   return undefined;
 }
 
-/** @param {string} sentence */
-function failed(sentence) {
+/** Say why no puzzle is shown. @param {string} sentence */
+export function failed(sentence) {
   at("heading").textContent = "";
   at("why").textContent = sentence;
   at("still").hidden = false;
@@ -129,11 +128,11 @@ function failed(sentence) {
 Object.assign(globalThis, { epcgPuzzle: (/** @type {PlayPuzzle} */ found) => { if (found.number === wanted) open(found); } });
 
 /** Show a puzzle. @param {PlayPuzzle} found what its file holds */
-async function open(found) {
+export async function open(found) {
+  const heading = found.heading || `Puzzle ${found.number}`;
   puzzle = found;
-  document.title = `Puzzle ${found.number} – ${document.body.dataset.title}`;
-  at("heading").textContent = found.heading || `Puzzle ${found.number}`;
-  if (within) beside(found, within);
+  document.title = `${heading} – ${document.body.dataset.title}`;
+  at("heading").textContent = heading;
   at("about").textContent = [found.chapter, found.difficulty].filter(Boolean).join(" · ");
   for (const [link, number] of /** @type {const} */ ([[at("before"), found.number - 1], [at("after"), found.number + 1]])) {
     link.hidden = number < 1 || number > count;
@@ -143,7 +142,7 @@ async function open(found) {
   if (found.picture) { at("picture").src = found.picture; at("picture").alt = `Puzzle ${found.number}`; }
   at("text").textContent = found.picture ? "" : found.text;
   at("solution").open = false;
-  at("solution").hidden = !tools.solution || (within !== null && !found.steps && !found.solution);
+  at("solution").hidden = !tools.solution || !(found.steps || found.solution || found.solved);
   at("animate").hidden = !found.moves || !found.steps;
   at("solved-picture").removeAttribute("src");
   at("solved-picture").hidden = true;
@@ -154,7 +153,7 @@ async function open(found) {
   try { graph = found.moves ? await unpacked(found.moves) : null; } catch (error) { problem = error instanceof Error ? error.message : String(error); }
   if (puzzle !== found) return;
   if (problem) at("why").textContent = problem;
-  at("play").hidden = !graph;
+  at("play").hidden = at("rest").hidden = !graph;
   at("still").hidden = Boolean(graph);
   if (graph) {
     at("unknown").textContent = graph.complete ? "" : `This puzzle has more positions than this page carries: it knows the ${graph.size.toLocaleString("en")} nearest to a solution. A hint may not be the shortest way, and of some positions the page does not know whether they can still be won.`;
@@ -170,36 +169,8 @@ async function open(found) {
   document.body.setAttribute("aria-busy", "false");
 }
 
-/**
- * Show what a page of one file says beside its puzzle.
- * @param {PlayPuzzle} found @param {{puzzles: PlayPuzzle[], source: string}} file
- */
-function beside(found, { puzzles, source }) {
-  const { facts = [] } = found;
-  at("message").textContent = found.message ?? "";
-  at("heading").hidden = count === 1 && !found.heading;
-  at("facts").hidden = !facts.length;
-  at("measures").replaceChildren(...items(facts));
-  at("origin").textContent = found.origin ?? "";
-  at("copy").hidden = !source;
-  dots(puzzles);
-}
-
 /** Texts as items of a list. @param {string[]} texts */
-const items = (texts) => texts.map((text) => { const item = document.createElement("li"); item.textContent = text; return item; });
-
-/** A dot for each puzzle of a page of one file: solved ones are filled, the open one is a ring. @param {PlayPuzzle[]} puzzles */
-function dots(puzzles) {
-  at("dots").replaceChildren(...puzzles.map((each) => {
-    const dot = document.createElement("a"), solved = kept.of(each.key).solved === true;
-    dot.href = `#${each.number}`;
-    dot.title = `${each.heading || `Puzzle ${each.number}`}${solved ? ", solved" : ""}`;
-    dot.setAttribute("aria-label", dot.title);
-    dot.classList.toggle("solved", solved);
-    if (each === puzzle) { dot.classList.add("here"); dot.setAttribute("aria-current", "step"); }
-    return dot;
-  }));
-}
+export const items = (texts) => texts.map((text) => { const item = document.createElement("li"); item.textContent = text; return item; });
 
 /** Show a state of play. @param {PlayState} state */
 function show(state) {
@@ -214,7 +185,6 @@ function show(state) {
   const { best } = kept.of(puzzle.key);
   kept.change(puzzle.key, { taken, ...(solved ? { solved: true, best: Math.min(taken.length, best ?? taken.length) } : {}) });
   test();
-  if (within) dots(within.puzzles);
   at("kept").textContent = kept.works ? "" : "This browser keeps no progress for these pages.";
   document.dispatchEvent(new CustomEvent("played", { detail: { solved } }));
 }
@@ -301,7 +271,7 @@ function solution() {
 }
 
 bindInputs(player, {
-  board: at("board"), isOn: () => graph !== null, buttons: { undo: at("undo"), restart: at("restart"), hint: at("hint") },
+  board: at("board"), isOn: () => graph !== null, held: (key) => !moving.isOn && first.key(key), buttons: { undo: at("undo"), restart: at("restart"), hint: at("hint") },
 });
 at("warn").onchange = () => { kept.data.warn = at("warn").checked; return player.do({ kind: "look" }); };
 at("solution").ontoggle = solution;
@@ -317,9 +287,5 @@ at("board").addEventListener("board-cursor", (event) => note(event.detail.words)
 /** Whether another module says which puzzle is shown, and when. */
 const waits = document.body.dataset.waits !== undefined;
 if (!waits) addEventListener("hashchange", () => { note(""); follow(); });
-if (within) at("copy").onclick = async () => {
-  try { await navigator.clipboard.writeText(within.source); note("Copied: paste it into a workbench."); }
-  catch { at("words").textContent = within.source; at("solution").hidden = false; at("solution").open = true; }
-};
-if (!within && !waits) installable(document);
+if (!waits) installable(document);
 if (!waits) follow();

@@ -1,0 +1,223 @@
+// The page for a friend: one file, or one address, that runs a game as its player sees it.
+// @ts-check
+import { GameRun, TITLE, beginOf, goesOn, hasScreens, levelsOf, nameOf } from "./game.js";
+import { at, close, failed, first, items, kept, open, player, tools } from "./player.js";
+
+/** @typedef {import("./game.js").GamePart} Part */
+/** What the address of a game begins with, before its bytes. */
+const LINKED = "#game=";
+/** A longer address is cut by some programs. */
+const LONG = 8000;
+/** A linked game is not unpacked to more bytes than these. */
+const MOST_BYTES = 1 << 26;
+/** Dots of more levels would fill a phone. */
+const MOST_DOTS = 24;
+
+/** The game that runs. @type {SharedGame} */
+let file = { title: "", author: "", puzzles: [], after: [], hints: true, source: "" };
+/** The parts of the game, and the puzzle of each level by its place. @type {Map<number, PlayPuzzle>} */
+const puzzles = new Map();
+/** Whether the game is that of the address. */
+const isLinked = location.hash.startsWith(LINKED);
+
+const run = new GameRun({
+  place: at("game"),
+  isOn: () => !document.querySelector(":popover-open"),
+  solved: (place) => kept.of(puzzles.get(place)?.key ?? "").solved === true,
+  kept: () => kept.data.at ?? TITLE,
+  level(place) {
+    const puzzle = puzzles.get(place);
+    return puzzle && open(puzzle);
+  },
+  shown(place, screen) {
+    close();
+    at("note").textContent = "";
+    at("solution").hidden = at("facts").hidden = true;
+    at("heading").hidden = screen !== null || (file.puzzles.length === 1 && !puzzles.get(place)?.heading);
+    document.body.dataset.screen = screen?.kind ?? "";
+    if (screen) { document.title = file.title; document.body.setAttribute("aria-busy", "false"); }
+    if (screen?.kind !== "title") keep(screen?.kind === "end" ? TITLE : place);
+    const number = puzzles.get(place)?.number ?? 0;
+    if (!isLinked) history.replaceState(null, "", number ? `#${number}` : location.pathname + location.search);
+    beside(puzzles.get(place));
+  },
+});
+
+/** Keep where the player is. @param {number} place */
+function keep(place) { kept.data.at = place; kept.write(); }
+
+/** The game in parts. @param {SharedGame} game */
+function parts({ puzzles: all, after }) {
+  /** @type {Part[]} */ const found = [];
+  /** @param {string} text @returns {Part} */
+  const said = (text) => ({ kind: "message", text });
+  puzzles.clear();
+  for (const each of all) {
+    found.push(...(each.messages ?? []).map(said));
+    puzzles.set(found.length, each);
+    found.push({ kind: "level", name: each.heading || `Puzzle ${each.number}` });
+  }
+  return [...found, ...after.map(said)];
+}
+
+// ---- what is shown beside a level
+
+/** @param {PlayPuzzle | undefined} puzzle */
+function beside(puzzle) {
+  const facts = puzzle?.facts ?? [];
+  at("facts").hidden = !facts.length;
+  at("measures").replaceChildren(...items(facts));
+  at("origin").textContent = puzzle?.origin ?? "";
+  at("later").hidden = true;
+  menu();
+}
+
+/** A button that leads to a level, with whether it is solved. @param {number} place @param {string} words */
+function leads(place, words) {
+  const button = document.createElement("button"), { solved } = kept.of(puzzles.get(place)?.key ?? "");
+  button.textContent = words;
+  button.title = `${nameOf(run.game, place)}${solved ? ", solved" : ""}`;
+  button.classList.toggle("solved", solved === true);
+  if (place === run.at) { button.classList.add("here"); button.setAttribute("aria-current", "step"); }
+  button.onclick = () => { at("levels").hidePopover(); run.go(beginOf(run.game, place)); };
+  return button;
+}
+
+/** The levels: as dots, of which those of solved ones are filled, and by their names. */
+function menu() {
+  const levels = levelsOf(run.game), isFew = levels.length > 1 && levels.length <= MOST_DOTS;
+  at("dots").hidden = !isFew;
+  at("levels-button").hidden = !hasScreens(run.game);
+  at("dots").replaceChildren(...(isFew ? levels : []).map((place) => {
+    const dot = leads(place, "");
+    dot.setAttribute("aria-label", dot.title);
+    return dot;
+  }));
+  at("level-list").replaceChildren(...levels.map((place) => {
+    const item = document.createElement("li"), { solved, best } = kept.of(puzzles.get(place)?.key ?? "");
+    const mark = document.createElement("span");
+    mark.className = "mark";
+    mark.textContent = solved ? `solved${best ? ` in ${best}` : ""}` : "";
+    item.append(leads(place, nameOf(run.game, place)), " ", mark);
+    return item;
+  }));
+}
+
+/** Whether the level is solved, and something follows it. */
+const goes = () => !run.screen && player.state?.position.solved === true && hasScreens(run.game);
+
+/** Go on from a solved level. */
+function goOn() {
+  if (goes()) void run.next();
+  return true;
+}
+first.key = (key) => goes() && goesOn(key) && goOn();
+first.touch = () => goes() && goOn();
+
+document.addEventListener("played", () => {
+  menu();
+  at("later").hidden = !goes();
+  at("hint").hidden = !tools.hints || goes();
+});
+at("later").onclick = goOn;
+at("to-title").onclick = () => { at("levels").hidePopover(); run.go(TITLE); };
+at("animate").addEventListener("click", () => at("more").hidePopover());
+
+// ---- a game as text, and as an address
+
+/** Copy a text, and say it; where that is not allowed the text is shown. @param {string} text @param {string} says */
+async function copy(text, says) {
+  at("more").hidePopover();
+  try {
+    await navigator.clipboard.writeText(text);
+    at("note").textContent = says;
+    if (run.screen) at("told").textContent = says;
+  } catch {
+    at("told").textContent = text;
+  }
+}
+
+/** Bytes in letters of addresses. @param {Uint8Array} bytes */
+function lettersOf(bytes) {
+  let found = "";
+  for (let from = 0; from < bytes.length; from += 8192) found += String.fromCharCode(...bytes.subarray(from, from + 8192));
+  return btoa(found).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/** The address of the game. */
+async function link() {
+  const stream = new Blob([JSON.stringify(file)]).stream().pipeThrough(new CompressionStream("deflate"));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  return `${location.href.replace(/#.*/s, "")}${LINKED}${lettersOf(bytes)}`;
+}
+
+/** The text of a game that an address holds. @param {string} letters */
+async function unlinked(letters) {
+  const text = letters.replaceAll("-", "+").replaceAll("_", "/");
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  /** @type {Uint8Array<ArrayBuffer>[]} */ const found = [];
+  let size = 0;
+  for await (const part of /** @type {AsyncIterable<Uint8Array<ArrayBuffer>>} */ (/** @type {unknown} */ (stream))) {
+    size += part.length;
+    if (size > MOST_BYTES) throw new RangeError("too large");
+    found.push(part);
+  }
+  return new Blob(found).text();
+}
+
+/** Whether data are a game. @param {unknown} data @returns {data is SharedGame} */
+function isGame(data) {
+  /** @param {unknown} list */
+  const isTexts = (list) => Array.isArray(list) && list.every((each) => typeof each === "string");
+  /** @param {Record<string, unknown> | null} each @param {string[]} names */
+  const hasTexts = (each, ...names) => each !== null && typeof each === "object" && names.every((name) => typeof each[name] === "string");
+  /** @param {Record<string, unknown>} each @param {number} at */
+  const isPuzzle = (each, at) => hasTexts(each, "key", "heading", "chapter", "difficulty", "text", "solution", "why")
+    && each.number === at + 1 && isTexts(each.messages) && isTexts(each.facts ?? []) && isTexts(each.steps ?? [])
+    && !each.picture && !each.solved && (each.moves === null || typeof each.moves === "string");
+  const game = /** @type {Record<string, unknown>} */ (data);
+  return hasTexts(game, "title", "author", "source") && typeof game.hints === "boolean" && isTexts(game.after)
+    && Array.isArray(game.puzzles) && game.puzzles.length > 0 && game.puzzles.every(isPuzzle);
+}
+
+/** Read the game of the address, or that of the page. */
+async function read() {
+  if (!isLinked) return JSON.parse(at("puzzles").textContent ?? "");
+  const letters = location.hash.slice(LINKED.length), data = JSON.parse(await unlinked(letters));
+  if (!isGame(data)) throw new TypeError("not a game");
+  const digest = await crypto.subtle?.digest("SHA-256", new TextEncoder().encode(letters));
+  const name = digest ? lettersOf(new Uint8Array(digest)).slice(0, 16) : letters.slice(-64);
+  kept.use(`game:${name}`);
+  return data;
+}
+
+async function begin() {
+  try {
+    file = await read();
+  } catch {
+    failed("This address does not hold a whole game: perhaps a program has cut it. Ask for the file instead.");
+    return;
+  }
+  const { title, author, hints, source } = file;
+  document.body.dataset.title = at("name").textContent = document.title = title;
+  tools.hints = hints;
+  at("copy").hidden = !source;
+  at("link").hidden = !/^https?:$/.test(location.protocol);
+  const game = { title, author, parts: parts(file) }, asked = Number(location.hash.slice(1));
+  const named = [...puzzles].find(([, { number }]) => number === asked)?.[0];
+  void run.open(game, named ?? (hasScreens(game) ? TITLE : 0));
+}
+
+at("copy").onclick = () => copy(file.source, "Copied: paste it into a workbench.");
+at("link").onclick = async () => {
+  const address = await link(), letters = address.length.toLocaleString("en");
+  await copy(address, address.length > LONG
+    ? `Copied. The address has ${letters} letters, and some programs cut it: send the file then.`
+    : `Copied: the address has ${letters} letters, and holds the whole game.`);
+};
+addEventListener("hashchange", () => {
+  if (isLinked || location.hash.startsWith(LINKED)) location.reload();
+  else void begin();
+});
+void begin();
