@@ -21,7 +21,7 @@ export function nameOf({ parts }, at) {
   return part?.kind === "level" ? part.name : "";
 }
 
-/** The place where a level begins for its player: at the messages before it. @param {Game} game @param {number} level */
+/** Where a level begins for its player: at the messages before it. @param {Game} game @param {number} level */
 export function beginOf({ parts }, level) {
   let at = level;
   while (parts[at - 1]?.kind === "message") at -= 1;
@@ -43,7 +43,8 @@ export const hasScreens = ({ parts }) => parts.length > 1;
 export function screenAt(game, at, solved, kept = TITLE) {
   const { parts, title, author } = game, part = parts[at];
   if (part?.kind === "level") return null;
-  if (part) return { kind: "message", heading: "", lines: part.text.split("\n"), choices: [{ words: "Go on", at: at + 1 }] };
+  const on = [{ words: "Go on", at: at + 1 }];
+  if (part) return { kind: "message", heading: "", lines: part.text.split("\n"), choices: on };
   if (at < 0) {
     const level = parts.findIndex(({ kind }, place) => kind === "level" && place >= kept);
     const goes = kept > 0 && level >= 0 && beginOf(game, level) > 0;
@@ -52,7 +53,8 @@ export function screenAt(game, at, solved, kept = TITLE) {
     return { kind: "title", heading: title, lines: author ? [`by ${author}`] : [], choices: [...first, begin] };
   }
   const levels = levelsOf(game), open = levels.filter((each) => !solved(each)), done = levels.length - open.length;
-  const lines = open.length ? [`${done} of ${levels.length} solved.`] : [levels.length > 1 ? "All are solved." : "It is solved."];
+  const all = levels.length > 1 ? "All are solved." : "It is solved.";
+  const lines = [open.length ? `${done} of ${levels.length} solved.` : all];
   const rest = open.length ? [{ words: `Go to ${nameOf(game, open[0])}`, at: beginOf(game, open[0]) }] : [];
   return { kind: "end", heading: "The end", lines, choices: [...rest, { words: "Back to the title", at: TITLE }] };
 }

@@ -116,6 +116,7 @@ interface Ids {
   "files-part": HTMLElementTagNameMap["details"];
   "filters": HTMLElementTagNameMap["p"];
   "foot": HTMLElementTagNameMap["footer"];
+  "game-screen": HTMLElementTagNameMap["section"];
   "gutter": HTMLElementTagNameMap["div"];
   "gutter-marks": HTMLElementTagNameMap["div"];
   "heat-legend": HTMLElementTagNameMap["p"];
@@ -258,6 +259,9 @@ interface Ids {
   "rules": HTMLElementTagNameMap["ul"];
   "rules-part": HTMLElementTagNameMap["details"];
   "runs": HTMLElementTagNameMap["section"];
+  "run-next": HTMLElementTagNameMap["button"];
+  "run-part": HTMLElementTagNameMap["p"];
+  "run-title": HTMLElementTagNameMap["button"];
   "save": HTMLElementTagNameMap["button"];
   "saving": HTMLElementTagNameMap["span"];
   "say": HTMLElementTagNameMap["div"];

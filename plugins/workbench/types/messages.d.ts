@@ -289,6 +289,8 @@ interface Piece {
 /** What a text holds. */
 interface Sheet {
   usable: boolean;
+  title: string;
+  author: string;
   pieces: Piece[];
   faults: Fault[];
 }

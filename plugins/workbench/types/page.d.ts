@@ -67,6 +67,7 @@ interface Panels {
   first: import("../src/epcg_workbench/static/first.js").FirstPage;
   into: import("../src/epcg_workbench/static/into.js").IntoDialog;
   locks: import("../src/epcg_workbench/static/lock_steps.js").LockSteps;
+  game: import("../src/epcg_workbench/static/gameplay.js").GamePlay;
   palette: import("../src/epcg_workbench/static/palette.js").Palette;
   past: import("../src/epcg_workbench/static/past.js").Past;
   play: import("../src/epcg_workbench/static/playing.js").PlayPanel;

@@ -14,6 +14,7 @@ import { DocumentButtons } from "./documents.js";
 import { DrawTools } from "./drawing.js";
 import { FirstPage } from "./first.js";
 import { IntoDialog } from "./into.js";
+import { GamePlay } from "./gameplay.js";
 import { LockSteps } from "./lock_steps.js";
 import { hasEntered } from "./making.js";
 import { Palette } from "./palette.js";
@@ -47,6 +48,7 @@ function parts() {
     documents: new DocumentButtons(state),
     first: new FirstPage(state),
     into: new IntoDialog(),
+    game: new GamePlay(state),
     locks: new LockSteps(state, stepsNow, locked),
     palette: new Palette(state),
     past: new Past(state),

@@ -46,9 +46,10 @@ export class PlayPanel {
     );
     this.test = new PlayTest(state, () => this.taken.length);
     const buttons = { undo: $("play-undo"), restart: $("restart"), hint: $("hint") };
+    const held = (/** @type {string} */ key) => state.panels.game.key(key) || state.panels.casting.key(key);
     bindInputs(this.player, {
-      board, isOn: () => this.#isOn, held: (key) => state.panels.casting.key(key), buttons,
-      changed: () => state.panels.past.show(),
+      board, isOn: () => this.#isOn, held, buttons,
+      changed: () => state.panels.past.show(), beyond: (how) => state.panels.past[how](),
     });
     $("warn").onchange = () => this.player.do({ kind: "look" });
     $("show-solution").onclick = () => attempt(() => this.#solve());
@@ -70,12 +71,18 @@ export class PlayPanel {
     return this.player.actions;
   }
 
+  /** Whether what is shown is solved. */
+  get isWon() {
+    return this.player.state?.position.solved === true;
+  }
+
   get #isOn() {
     return this.state.mode === "play" && !$("bench").hidden;
   }
 
   /** Stop what plays by itself, and forget the solution: another content, or another mode. */
   leave() {
+    this.state.panels.game.leave();
     this.test.close();
     this.player.leave();
     this.#still();
@@ -126,6 +133,8 @@ export class PlayPanel {
   #before(input) {
     if (input.kind !== "go") this.moving.stop();
     if (input.kind === "restart") this.#still();
+    const isTap = input.kind === "stroke" && input.sites.length === 1 && !input.swipe && !input.line;
+    if (isTap && this.state.panels.game.tap()) return null;
     const number = input.kind === "stroke" ? this.state.panels.casting.lay(input.sites) : undefined;
     if (number === undefined) return input;
     return number < 0 ? null : { kind: "take", number };
@@ -147,6 +156,7 @@ export class PlayPanel {
     board.show(scene, bench.palette);
     $("play-state").textContent = told(played);
     panels.past.show();
+    panels.game.played(solved && !this.test.shown);
     void panels.casting.follow();
     $("keep-note").disabled = !taken.length;
     $("keep-note").textContent = solved ? "Keep the solution as a note" : "Keep as a note";

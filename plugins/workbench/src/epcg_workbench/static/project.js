@@ -33,7 +33,8 @@ export class ProjectPage {
       kind: () => ({ domain: this.domain, format: this.format }),
     });
     this.file = ""; this.text = ""; this.domain = ""; this.format = "";
-    /** @type {Sheet} What was last told of the text. */ this.sheet = { usable: true, pieces: [], faults: [] };
+    /** @type {Sheet} What was last told of the text. */
+    this.sheet = { usable: true, title: "", author: "", pieces: [], faults: [] };
     /** The piece that is chosen, and the level on the board with its hash in the text. */
     this.piece = -1; this.level = -1; this.hash = "";
     this.shown = this.doing = this.textHash = "";
@@ -159,6 +160,7 @@ export class ProjectPage {
     this.#strip();
     if (goes && this.pane.isOpen) this.pane.go(piece.lines[0]);
     write(this.address);
+    this.state.panels.game.chose(number);
     this.#remember();
   }
 
@@ -307,7 +309,7 @@ export class ProjectPage {
   // ---- what is shown
 
   /** Show what is told of the text. @param {Sheet & {hash: string}} found */
-  #told({ pieces, faults, usable, hash }) {
+  #told({ pieces, faults, usable, hash, title, author }) {
     this.textHash = hash;
     this.#words();
     const same = pieces.findIndex((piece) => piece.hash === this.hash);
@@ -315,14 +317,14 @@ export class ProjectPage {
       if (this.piece === this.level) this.piece = same;
       this.level = same;
     }
-    this.sheet = { pieces, faults, usable };
+    this.sheet = { pieces, faults, usable, title, author };
     this.pane.show(faults); this.files.count(pieces);
     const serious = faults.filter((fault) => fault.serious).length;
     $("older").hidden = usable || !this.isOnBoard;
     $("older-when").textContent = serious === 1 ? "the fault is gone" : `the ${counted(serious, "fault")} are gone`;
     document.body.classList.toggle("is-older", !usable);
     this.#strip();
-    this.state.panels.shop.follow();
+    this.state.panels.shop.follow(); this.state.panels.game.follow();
     clearTimeout(this.timers.measure);
     this.timers.measure = setTimeout(() => this.measuring.run(this, usable), MEASURE_AFTER);
   }

@@ -44,6 +44,11 @@ export class TextPane {
   /** Show or hide it. @param {boolean} open */
   toggle(open) {
     $("text-pane").hidden = !open;
+  /** The line of the caret, from 1. */
+  get line() {
+    return placeOf(this.layer.lines, this.area.selectionStart).number + 1;
+  }
+
     $("bench").classList.toggle("with-text", open);
     $("text-button").setAttribute("aria-pressed", String(open));
   }

@@ -140,7 +140,7 @@ async function copy(text, says) {
 /** Bytes in letters of addresses. @param {Uint8Array} bytes */
 function lettersOf(bytes) {
   let found = "";
-  for (let from = 0; from < bytes.length; from += 8192) found += String.fromCharCode(...bytes.subarray(from, from + 8192));
+  for (let at = 0; at < bytes.length; at += 8192) found += String.fromCharCode(...bytes.subarray(at, at + 8192));
   return btoa(found).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
@@ -171,7 +171,8 @@ function isGame(data) {
   /** @param {unknown} list */
   const isTexts = (list) => Array.isArray(list) && list.every((each) => typeof each === "string");
   /** @param {Record<string, unknown> | null} each @param {string[]} names */
-  const hasTexts = (each, ...names) => each !== null && typeof each === "object" && names.every((name) => typeof each[name] === "string");
+  const hasTexts = (each, ...names) => each !== null && typeof each === "object"
+    && names.every((name) => typeof each[name] === "string");
   /** @param {Record<string, unknown>} each @param {number} at */
   const isPuzzle = (each, at) => hasTexts(each, "key", "heading", "chapter", "difficulty", "text", "solution", "why")
     && each.number === at + 1 && isTexts(each.messages) && isTexts(each.facts ?? []) && isTexts(each.steps ?? [])

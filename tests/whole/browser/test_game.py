@@ -1,0 +1,124 @@
+"""Play runs the open file as a game: its title, its messages, one level after the other, its end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.publishing.test_share import GAME
+from tests.whole.browser.chromium import browser_marks, finger, open_page
+from tests.whole.browser.test_project import served
+from tests.whole.browser.test_workbench import rest, said, shot
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = browser_marks("starlette", "epcg_puzzlescript")
+
+ROOMS = GAME.replace("#P#O#\n#*..#", "#P*O#\n#...#")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("EPCG_STATE", str(tmp_path / "state"))
+    (tmp_path / "rooms").mkdir()
+    (tmp_path / "rooms" / "game.txt").write_text(ROOMS, encoding="utf-8")
+    return tmp_path / "rooms"
+
+
+@contextmanager
+def played(folder: Path, width: int, height: int, touch: bool = False) -> Iterator[tuple[Page, list[str]]]:
+    """Open the first level in Play."""
+    with served(folder) as (address, _), open_page(width, height, touch=touch) as (page, complaints):
+        page.goto(address)
+        rest(page)
+        page.locator("#levels .level .piece").first.click()
+        rest(page)
+        page.locator('#modes [data-mode="play"]').click()
+        said(page, "#play-state", "0 moves.")
+        yield page, complaints
+
+
+def screen(page: Page, text: str) -> None:
+    page.locator("#game-screen:not([hidden])", has_text=text).wait_for()
+    assert page.locator("#board").is_hidden()
+
+
+def test_a_file_runs_from_its_title_to_its_end(folder: Path) -> None:
+    with played(folder, 1280, 800) as (page, complaints):
+        page.locator("#run-title").click()
+        screen(page, "Three rooms")
+        assert page.locator("#game-screen p").first.inner_text() == "by A & B"
+        shot(page, "game-title")
+        page.keyboard.press("x")
+        screen(page, "Push it home, & <b>soon</b>.")
+        assert page.url.endswith("/1"), "the strip shows the message"
+        page.keyboard.press("Enter")
+        said(page, "#play-state", "0 moves.")
+        page.keyboard.press("d")
+        said(page, "#play-state", "Solved in 1 move.")
+        assert page.locator("#hint").is_hidden()
+        page.keyboard.press("x")
+        said(page, "#play-state", "0 moves.")
+        assert page.url.endswith("/3")
+        page.keyboard.press("d")
+        said(page, "#play-state", "Solved in 1 move.")
+        page.locator("#run-next").click()
+        screen(page, "The end.")
+        page.keyboard.press(" ")
+        screen(page, "All are solved.")
+        page.get_by_role("button", name="Back to the title").click()
+        screen(page, "Three rooms")
+        page.locator("#levels .level .piece").nth(1).click()
+        said(page, "#play-state", "0 moves.")
+        page.locator("#levels .message .piece").first.click()
+        screen(page, "Push it home")
+        page.locator('#modes [data-mode="edit"]').click()
+        page.locator("#board").wait_for()
+        assert page.locator("#game-screen").is_hidden()
+        assert complaints == []
+
+
+def test_a_key_leads_from_the_text_to_the_game_and_back(folder: Path) -> None:
+    with played(folder, 1280, 800) as (page, complaints):
+        page.locator('#modes [data-mode="edit"]').click()
+        page.keyboard.press("Control+Enter")
+        page.locator("#source:focus").wait_for()
+        assert page.evaluate("document.getElementById('source').value.split('\\n').length") > 40
+        area = page.locator("#source")
+        area.evaluate("area => area.setSelectionRange(...Array(2).fill(area.value.indexOf('#P*O#')))")
+        page.keyboard.press("Control+Enter")
+        page.locator("#board:focus").wait_for()
+        said(page, "#play-state", "0 moves.")
+        assert page.url.endswith("/3"), "the level at the caret"
+        page.keyboard.press("d")
+        said(page, "#play-state", "Solved in 1 move.")
+        page.keyboard.press("Control+Enter")
+        page.locator("#source:focus").wait_for()
+        page.keyboard.press("x")  # which is typed there
+        page.keyboard.press("Control+z")
+        area.evaluate("area => area.setSelectionRange(...Array(2).fill(area.value.indexOf('message The')))")
+        page.keyboard.press("Control+Enter")
+        screen(page, "The end.")
+        assert complaints == []
+
+
+def test_swipes_and_taps_count_on_the_whole_board(folder: Path) -> None:
+    text = ROOMS.replace("#.P*O.#", "#.P...#\n#..*O.#\n#.....#")
+    (folder / "game.txt").write_text(text, encoding="utf-8")
+    with played(folder, 390, 844, touch=True) as (page, complaints):
+        box = page.locator("#board").bounding_box()
+        assert box is not None
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        for number, (dx, dy) in enumerate(((0, 80), (0, -80), (0, 80), (80, 0)), 1):
+            finger(page, (x, y), (x + dx / 2, y + dy / 2), (x + dx, y + dy))
+            said(page, "#play-state", f"{number} move" if number < 4 else "Solved in 4 moves.")
+        assert page.evaluate("scrollY") == 0
+        page.locator("#board").tap()
+        said(page, "#play-state", "0 moves.")
+        assert page.url.endswith("/3")
+        assert complaints == []
