@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 from epcg_workbench import tiles
-from epcg_workbench.app import PROJECT_HEADER
+from epcg_workbench.app import Workbench
 from epcg_workbench.jobs import answer
+from epcg_workbench.places import Place, Places
 from epcg_workbench.project import recent
 from epcg_workbench.project.memory import Memory
 from epcg_workbench.project.templates import new_project
@@ -20,7 +23,7 @@ from epcg_workbench.tiles import drawn
 from epcg_core.base.errors import QueryError
 from epcg_core.inside import editing
 from epcg_core.plugin import EditorInfo, registry
-from tests.workbench.test_server import asked, served
+from tests.workbench.test_server import served
 from tests.workplace import sweep
 
 DOMAINS = sorted({info.domain for info in registry().all(EditorInfo)})
@@ -153,48 +156,111 @@ def test_a_list_that_another_program_has_spoiled_is_none(text: str) -> None:
     assert len(recent.entries()) == 1
 
 
-def test_a_server_becomes_that_of_the_project_that_it_makes(tmp_path: Path) -> None:
-    """Its tabs go on, its next start has the same token and port, and other tabs are told to reload."""
+def test_one_server_has_several_projects(tmp_path: Path) -> None:
+    """Each request is about the project that its address names, and what is made or saved is only there."""
 
-    async def test(client: Any, bench: Any) -> None:
-        bench.folder, bench.runs._folder = str(tmp_path), str(tmp_path)
+    async def test(client: Any, bench: Workbench) -> None:
         before = (await client.get("/settings")).json()
         assert (before["project"], before["id"], before["base"]) == (False, "", str(tmp_path))
         bad = await client.post("/project", json={"name": "what?"})
         assert "cannot have '?'" in bad.json()["error"]
-        made = (await client.post("/project", json={"name": "first"}, headers={PROJECT_HEADER: ""})).json()
-        settings = (await client.get("/settings")).json()
-        assert settings["project"]
-        assert (settings["folder"], settings["base"], settings["db"]) == ("first", str(tmp_path), "epcg.db")
-        memory = Memory(tmp_path / "first" / ".epcg")
-        assert (memory.token, memory.port) == (bench.token, 8000) or len(bench.token) < 24
-        listed = await asked(client, "project")
-        assert made["file"] in [each.get("file") for each in listed]
+        first = (await client.post("/project", json={"name": "first"})).json()
+        second = (await client.post(f"{first['address']}project", json={"name": "second"})).json()
+        assert second["made"] == str(tmp_path / "second")
+        for made in (first, second):
+            settings = (await client.get(f"{made['address']}settings")).json()
+            assert settings["project"]
+            name = Path(made["made"]).name
+            assert (settings["folder"], settings["base"], settings["db"]) == (name, str(tmp_path), "epcg.db")
+            assert f"/p/{settings['id']}/" == made["address"]
+            assert Memory(tmp_path / name / ".epcg").port == 8000
+            body = {"file": f"{name}.txt", "text": "x\n", "saved": None}
+            saved = await client.post(f"{made['address']}api/project_save", json=body)
+            assert saved.json()["file"] == f"{name}.txt"
+        found = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.glob("*/*.txt"))
+        assert [each for each in found if "game" not in each] == ["first/first.txt", "second/second.txt"]
+        assert not (await client.get("/settings")).json()["project"]
 
-        stale = await client.post("/api/project", json={}, headers={PROJECT_HEADER: ""})
-        assert stale.status_code == 409
-        assert "has opened the project first" in stale.json()["error"]
-        own = {PROJECT_HEADER: settings["id"]}
-        second = await client.post("/project", json={"name": "second"}, headers=own)
-        assert second.json()["made"] == str(tmp_path / "second")
-        cards = await asked(client, "recent")
-        assert [(each["title"], each["open"]) for each in cards] == [("second", True), ("first", False)]
-        back = await client.post("/project", json={"entry": cards[1]["id"]})
-        assert "made" in back.json()
-        assert (await client.get("/settings")).json()["folder"] == "first"
-        lost = await client.post("/project", json={"entry": "unknown"})
-        assert "no longer among the recent ones" in lost.json()["error"]
+        (await client.get(second["address"])).raise_for_status()
+        cards = (await client.post(f"{second['address']}api/recent", json={})).text.splitlines()
+        found = [json.loads(each) for each in cards]
+        assert [(each["title"], each["open"]) for each in found] == [("second", True), ("first", False)]
 
     served(tmp_path, test)
 
 
-def test_a_project_is_not_left_while_a_run_is_at_work(tmp_path: Path) -> None:
-    async def test(client: Any, bench: Any) -> None:
-        bench.folder = str(tmp_path)
-        bench.runs = Runs(bench.db, (sys.executable, "-c", "import time; time.sleep(600)"))
-        running = bench.runs.start("a run", "")
-        answer = await client.post("/project", json={"name": "other"})
-        assert "A run is at work here" in answer.json()["error"]
+def test_a_project_is_one_however_it_is_named(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    places = Places(Place(tmp_path, "epcg.db"))
+    place = places.project(tmp_path / "real")
+    assert places.project(tmp_path / "link") is place
+    assert places.project(tmp_path / "real" / ".." / "link") is place
+    assert places.all == (places.desk, place)
+
+
+def test_an_address_that_was_kept_opens_its_project_again(tmp_path: Path) -> None:
+    """Though another server answers now; one whose folder is gone, or that is unknown, is told."""
+    folder = tmp_path / "frost"
+    new_project(folder)
+    recent.remember_project(folder)
+    address = f"/p/{recent.project_id(folder)}"
+
+    async def test(client: Any, bench: Workbench) -> None:
+        assert (await client.get(f"{address}/settings")).json()["folder"] == "frost"
+        led = await client.get(address)
+        assert (led.status_code, led.headers["location"]) == (308, f"{address}/")
+        bench.places.first = bench.places.project(folder)
+        led = await client.get("/?token=secret")
+        assert (led.status_code, led.headers["location"]) == (303, f"{address}/?token=secret")
+        assert (await client.get("/settings")).json()["folder"] == tmp_path.name
+
+        for name, told in (
+            ("0" * 16, "no longer among the recent ones"),
+            (recent.project_id(gone), "is gone"),
+        ):
+            page = await client.get(f"/p/{name}/")
+            assert (page.status_code, page.headers["content-type"]) == (410, "text/plain; charset=utf-8")
+            assert told in page.text
+            for found in (
+                await client.get(f"/p/{name}/settings"),
+                await client.post(f"/p/{name}/api/project", json={}),
+                await client.post(f"/p/{name}/record", json={}),
+                await client.get(f"/p/{name}/runs"),
+            ):
+                assert (found.status_code, told in found.json()["error"]) == (410, True)
+
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    recent.remember_project(gone)
+    gone.rmdir()
+    served(tmp_path, test)
+
+
+def test_boards_push_no_project_out_of_what_is_remembered(tmp_path: Path) -> None:
+    recent.remember_project(tmp_path)
+    for number in range(recent.MOST_KEPT + 5):
+        recent.remember({"kind": "content", "id": str(number), "domain": "fling", "text": "oo"})
+    kinds = [each["kind"] for each in recent.entries()]
+    assert (kinds.count("project"), kinds.count("content")) == (1, recent.MOST_KEPT)
+    assert recent.project_named(recent.project_id(tmp_path)) == tmp_path.resolve()
+
+
+def test_nothing_is_forgotten_if_many_remember_at_once(tmp_path: Path) -> None:
+    folders = [tmp_path / str(number) for number in range(20)]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(recent.remember_project, folders))
+    assert {each["folder"] for each in recent.entries()} == {str(folder) for folder in folders}
+
+
+def test_runs_of_one_project_do_not_keep_another_from_being_opened(tmp_path: Path) -> None:
+    async def test(client: Any, bench: Workbench) -> None:
+        desk = bench.places.desk
+        desk.runs = Runs(desk.db, (sys.executable, "-c", "import time; time.sleep(600)"))
+        running = desk.runs.start("a run", "")
+        made = (await client.post("/project", json={"name": "other"})).json()
+        assert (await client.get(f"{made['address']}runs")).json() == []
+        assert [each["title"] for each in (await client.get("/runs")).json()] == ["a run"]
         running.stop()
         async for _ in running.follow():
             pass

@@ -307,7 +307,7 @@ def test_a_plan_is_built_and_exported_by_the_server(tmp_path: Path) -> None:
     place = Place(tmp_path)
 
     async def test(client: Any, bench: Any) -> None:
-        bench.folder = str(tmp_path)
+        assert bench.places.desk.folder == tmp_path
 
         async def record(job: str, **more: Any) -> dict[str, Any]:
             answered = await client.post("/record", json={"job": job, "name": "course.toml", **more})

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import zipfile
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from epcg_workbench.jobs import answer
 from epcg_workbench.project import packing, templates
 from epcg_workbench.project.folder import MOST_BYTES, ChangedError, Project
 from epcg_workbench.project.history import History, Step, digest_of
-from epcg_workbench.project.memory import Memory
+from epcg_workbench.project.memory import Memory, user_token
 from epcg_workbench.project.templates import new_project, template
 from epcg_workbench.serve import project_folder
 from hypothesis import given, strategies as st
@@ -219,7 +220,7 @@ def test_a_link_in_place_of_the_history_is_refused(tmp_path: Path) -> None:
         Project(folder).save("a.txt", "x", None)
     (found,) = asked(folder, "project_session", keep={"file": "x"})
     assert "is a link" in found["error"]
-    assert Memory(folder / ".epcg").token
+    Memory(folder / ".epcg").keep_port(4711)
     assert not list(other.iterdir())
 
 
@@ -386,19 +387,39 @@ def test_a_kill_in_the_middle_of_a_save_leaves_one_whole_text(
     assert sorted(left) == [".epcg", "game.txt"]
 
 
-def test_the_token_is_kept_and_only_its_owner_reads_it(tmp_path: Path) -> None:
-    memory = Memory(tmp_path / ".epcg")
-    token = tmp_path / ".epcg" / "token"
+def test_the_token_of_a_user_is_kept_and_only_its_owner_reads_it(tmp_path: Path) -> None:
+    folder, token = tmp_path / "state", tmp_path / "state" / "token"
+    first = user_token(folder)
     assert token.stat().st_mode & 0o777 == 0o600
-    assert Memory(tmp_path / ".epcg").token == memory.token == token.read_text()
-    memory.keep_port(4711)
-    assert Memory(tmp_path / ".epcg").port == 4711
+    assert user_token(folder) == first == token.read_text()
     token.chmod(0o644)
-    other = Memory(tmp_path / ".epcg").token
-    assert other != memory.token
+    other = user_token(folder)
+    assert other != first
     assert (token.stat().st_mode & 0o777, token.read_text()) == (0o600, other)
-    assert Memory(None).token != Memory(None).token
+    token.write_text("short")
+    assert len(user_token(folder)) >= 24
+
+
+def test_a_token_that_cannot_be_kept_is_one_for_this_start(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("a file where the folder belongs")
+    assert user_token(tmp_path / "state") != user_token(tmp_path / "state")
+    (tmp_path / "state").unlink()
+    (tmp_path / "state").mkdir()
+    (tmp_path / "state" / "token").symlink_to("elsewhere")
+    (tmp_path / "state" / "elsewhere").write_text("x" * 40)
+    assert user_token(tmp_path / "state") != "x" * 40
+
+
+def test_all_that_start_at_once_have_one_token(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        assert len({*pool.map(user_token, [tmp_path / "state"] * 16)}) == 1
+
+
+def test_the_port_of_a_project_is_kept(tmp_path: Path) -> None:
+    Memory(tmp_path / ".epcg").keep_port(4711)
+    assert Memory(tmp_path / ".epcg").port == 4711
     assert (tmp_path / ".epcg" / ".gitignore").read_text() == "*\n"
+    assert Memory(None).port is None
 
 
 @pytest.mark.parametrize("port", ["0", "-1", "x", "99999", "²", ""])
@@ -546,7 +567,7 @@ def test_a_project_is_packed_and_unpacked(tmp_path: Path) -> None:
     (folder / "sub").mkdir()
     (folder / "sub" / "ä?.txt").write_text("x")
     (folder / "epcg.db").write_bytes(b"data")
-    Memory(folder / ".epcg")
+    Memory(folder / ".epcg").keep_port(4711)
     for database, count in ((False, 2), (True, 3)):
         assert packing.pack(folder, folder / "mine.zip", database) == count
         with zipfile.ZipFile(folder / "mine.zip") as pack:
@@ -645,6 +666,27 @@ def test_a_state_of_a_game_shows_the_level_that_differs(tmp_path: Path) -> None:
     opened = asked(tmp_path, "project_open", file="game.txt")[0]
     kind |= {"format": opened["format"]}
     first = asked(tmp_path, "project_history", file="game.txt")[0]
-    (state,) = asked(tmp_path, "project_state", digest=first["digest"], beside=other, **kind)
-    assert (state["text"], state["number"]) == (text, 3)
-    assert state["svg"].startswith("<svg")
+    second = asked(tmp_path, "project_history", file="game.txt")[1]
+    (seen,) = asked(tmp_path, "project_look", digest=second["digest"], parent=first["digest"], **kind)
+    assert (seen["number"], seen["svg"][:4]) == (3, "<svg")
+    (unsaved,) = asked(tmp_path, "project_look", text=other, beside=text, **kind)
+    assert unsaved == seen
+    (begun,) = asked(tmp_path, "project_look", digest=first["digest"], **kind)
+    assert (begun["number"], begun["svg"] != seen["svg"]) == (1, True)
+    (state,) = asked(tmp_path, "project_state", digest=first["digest"])
+    assert state == {"text": text}
+
+
+@pytest.mark.parametrize(
+    ("how", "more", "seen"),
+    [("duplicate", {}, 4), ("remove", {}, 3), ("move", {"to": 0}, 0)],
+)
+def test_a_change_of_the_list_shows_what_came_or_stands_there_now(
+    tmp_path: Path, how: str, more: dict[str, Any], seen: int
+) -> None:
+    text = game(levels=5)
+    at = {"domain": "puzzlescript", "format": "game"}
+    pieces = asked(tmp_path, "project_check", text=text, **at)[0]["pieces"]
+    assert [each["kind"] for each in pieces[:5]] == ["message", "content", "message", "content", "content"]
+    changed = asked(tmp_path, "project_change", text=text, how=how, number=3, **more, **at)[0]["text"]
+    assert asked(tmp_path, "project_look", text=changed, beside=text, **at)[0]["number"] == seen

@@ -17,8 +17,10 @@ import httpx
 import psutil
 import pytest
 from epcg_workbench import app, jobs, messages, pool, runs
-from epcg_workbench.app import HEADERS, TOKEN_HEADER, Workbench, make_app
+from epcg_workbench.app import Workbench, make_app
 from epcg_workbench.changes import own_values
+from epcg_workbench.guard import HEADERS, TOKEN_HEADER
+from epcg_workbench.places import Place, Places
 from epcg_workbench.pool import Worker
 from epcg_workbench.serve import datasette_app, fragment
 
@@ -36,9 +38,8 @@ def served(tmp_path: Path, test: Callable[[httpx.AsyncClient, Workbench], Awaita
     """Run a test with a client that knows the token."""
 
     async def run() -> None:
-        bench = Workbench(
-            str(tmp_path / "epcg.db"), "secret", frozenset({HOST}), "/fling/", tuple(epcg_client())
-        )
+        desk = Place(tmp_path, str(tmp_path / "epcg.db"), tuple(epcg_client()), start="/fling/")
+        bench = Workbench(Places(desk, port=8000), "secret", frozenset({HOST}))
         asgi: Any = make_app(bench)
         async with httpx.AsyncClient(
             transport=httpx.ASGITransport(asgi),
@@ -98,7 +99,7 @@ def test_an_analysis_is_recorded_as_a_run_with_its_values(tmp_path: Path) -> Non
         shown = [change["value"] for part in parts for change in part["changes"]]
         import epcg_core as epcg
 
-        assert epcg.open(bench.db).runs[-1].values("winning_moves")[1].tolist() == shown
+        assert epcg.open(bench.places.desk.db).runs[-1].values("winning_moves")[1].tolist() == shown
         (standing,) = await asked(client, "standing", domain="fling", text=BOARD)
         runs = {at["run"] for measure in standing["measures"] for at in measure["standings"]}
         assert runs == {1}
@@ -130,7 +131,7 @@ def test_the_space_of_a_content_is_recorded_after_its_cost_is_told(tmp_path: Pat
         standings = {m["metric"]: m["standings"] for m in after["measures"]}["solution_length"]
         import epcg_core as epcg
 
-        run = epcg.open(bench.db).run(last["runs"][-1])
+        run = epcg.open(bench.places.desk.db).run(last["runs"][-1])
         assert standings[0]["run"] == last["runs"][-1]
         _, values = run.values("solution_length")
         counts = [int(found.sum()) for found in (values < 4, values == 4, values > 4)]
@@ -160,8 +161,8 @@ def test_a_run_finds_the_files_that_its_question_names_in_the_folder(tmp_path: P
         """
 
     async def test(client: httpx.AsyncClient, bench: Workbench) -> None:
-        bench.open_project(tmp_path)
-        answer = await client.post("/record", json={"job": "asked", "text": text})
+        place = bench.places.project(tmp_path)
+        answer = await client.post(f"{place.prefix}/record", json={"job": "asked", "text": text})
         *_, last = [json.loads(line) for line in answer.text.splitlines()]
         assert (last["state"], last["error"]) == ("finished", "")
 
@@ -191,7 +192,7 @@ def test_a_sketch_is_counted_tried_and_recorded(tmp_path: Path) -> None:
             assert last["state"] == "finished", answer.text
             import epcg_core as epcg
 
-            run = epcg.open(bench.db).run(last["runs"][-1])
+            run = epcg.open(bench.places.desk.db).run(last["runs"][-1])
             assert run.record.evaluated == evaluated
             _, values = run.values("solution_length")
             shown = await asked(client, "recorded", run=run.number, metric="solution_length")
@@ -277,7 +278,7 @@ def test_a_database_that_a_run_is_writing_is_read_meanwhile(tmp_path: Path) -> N
     async def test(client: httpx.AsyncClient, bench: Workbench) -> None:
         request = {"domain": "fling", "text": BOARD, "evaluator": "winning_moves", "metric": "winning_moves"}
         await client.post("/record", json=request)
-        other = sqlite3.connect(bench.db, isolation_level=None)
+        other = sqlite3.connect(bench.places.desk.db, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         other.execute("CREATE TABLE written (x)")
         (standing,) = await asked(client, "standing", **request)
@@ -306,12 +307,15 @@ KNOWN = {TOKEN_HEADER: "secret"}
         ({}, "token"),
     ],
 )
+@pytest.mark.parametrize("project", ["", "/p/0123456789abcdef"])
 @pytest.mark.parametrize("path", ["/", "/settings", "/static/app.js", "/api/domains", "/data/", "/record"])
-def test_strangers_get_403(tmp_path: Path, path: str, headers: dict[str, str], sentence: str) -> None:
+def test_strangers_get_403(
+    tmp_path: Path, project: str, path: str, headers: dict[str, str], sentence: str
+) -> None:
     async def test(client: httpx.AsyncClient, bench: Workbench) -> None:
         del client.headers[TOKEN_HEADER]
         for method in ("GET", "POST"):
-            answer = await client.request(method, path, headers=headers, json={})
+            answer = await client.request(method, project + path, headers=headers, json={})
             assert answer.status_code == 403
             assert sentence in answer.text
             assert answer.headers["content-security-policy"] == HEADERS["content-security-policy"]
@@ -347,7 +351,7 @@ def test_what_a_cookie_tells_changes_nothing(tmp_path: Path) -> None:
         for path in ("/record", "/api/save", "/api/new_plan", "/runs/1/stop", "/data/"):
             assert (await client.post(path, json=request)).status_code == 403
             assert (await client.put(path, json=request)).status_code == 403
-        assert not Path(bench.db).exists()
+        assert not Path(bench.places.desk.db).exists()
 
     served(tmp_path, test)
 
@@ -357,7 +361,8 @@ def test_two_workbenches_in_one_browser_leave_each_other_alone(tmp_path: Path) -
         jar: dict[str, str] = {}
         clients = []
         for port, token in ((8000, "one"), (8001, "two")):
-            bench = Workbench(str(tmp_path / f"{port}.db"), token, frozenset({f"127.0.0.1:{port}"}))
+            desk = Place(tmp_path, str(tmp_path / f"{port}.db"))
+            bench = Workbench(Places(desk), token, frozenset({f"127.0.0.1:{port}"}))
             client = httpx.AsyncClient(
                 transport=httpx.ASGITransport(make_app(bench)), base_url=f"http://127.0.0.1:{port}"
             )
@@ -413,7 +418,7 @@ def test_the_database_is_at_data_and_its_pictures_lead_to_the_board(tmp_path: Pa
     async def test(client: httpx.AsyncClient, bench: Workbench) -> None:
         request = {"domain": "fling", "text": BOARD, "evaluator": "winning_moves", "metric": "winning_moves"}
         await client.post("/record", json=request)
-        mounted: Any = make_app(bench, datasette_app(lambda: bench.db))
+        mounted: Any = make_app(bench, datasette_app())
         async with httpx.AsyncClient(
             transport=httpx.ASGITransport(mounted),
             base_url=f"http://{HOST}",
@@ -432,7 +437,7 @@ def test_the_database_is_at_data_and_its_pictures_lead_to_the_board(tmp_path: Pa
             assert kept.status_code == 200
             assert "/open?puzzle=fling%3Achanges" in kept.text
             assert (await browser.get("/data/epcg/kept", headers={"host": "evil.example"})).status_code == 403
-            Path(bench.db).unlink()
+            Path(bench.places.desk.db).unlink()
             gone = await browser.get("/data/epcg/kept")
             assert (gone.status_code, gone.text.startswith("There is no database")) == (404, True)
 

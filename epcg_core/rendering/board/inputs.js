@@ -11,6 +11,7 @@ import { swiped } from "./play.js";
  * @property {() => boolean} isOn
  * @property {(key: string) => boolean} [held]
  * @property {() => void} [changed]
+ * @property {(how: "undo" | "redo") => unknown} [beyond] does what Ctrl Z and Ctrl Y mean where no move is taken
  * @property {Record<"undo" | "restart" | "hint", HTMLButtonElement>} buttons
  */
 
@@ -32,7 +33,7 @@ function scrolls(target) {
 }
 
 /** Let a player hear what is done on a page. @param {BoundPlayer} player @param {Bound} bound */
-export function bindInputs(player, { board, isOn, held = () => false, buttons, changed = () => {} }) {
+export function bindInputs(player, { board, isOn, held = () => false, buttons, changed = () => {}, beyond }) {
   for (const kind of /** @type {const} */ (["undo", "restart", "hint"]))
     buttons[kind].onclick = () => player.do({ kind });
   player.changed = () => {
@@ -40,17 +41,20 @@ export function bindInputs(player, { board, isOn, held = () => false, buttons, c
     buttons.hint.disabled = !player.canHint;
     changed();
   };
-  bindKeys(player, board, isOn, held);
+  bindKeys(player, board, isOn, held, beyond);
   bindFingers(player, board, isOn);
 }
 
-/** @param {BoundPlayer} player @param {import("./board.js").EpcgBoard} board @param {() => boolean} isOn @param {(key: string) => boolean} held */
-function bindKeys(player, board, isOn, held) {
+/** @param {BoundPlayer} player @param {import("./board.js").EpcgBoard} board @param {() => boolean} isOn @param {(key: string) => boolean} held
+ * @param {Bound["beyond"]} [beyond] */
+function bindKeys(player, board, isOn, held, beyond) {
   /** Whether a key is for the player, which it is given to. @param {KeyboardEvent} event */
-  const isTaken = ({ key: name, target, ctrlKey, metaKey }) => {
+  const isTaken = ({ key: name, target, ctrlKey, metaKey, shiftKey }) => {
     const key = name.length === 1 ? name.toLowerCase() : name;
     if (ctrlKey || metaKey) {
-      if (key === "z") void player.do({ kind: "undo" });
+      const how = key === "z" && !shiftKey ? "undo" : "redo";
+      if (how === "undo" && (player.taken.length || !beyond)) void player.do({ kind: "undo" });
+      else if (key === "z" || key === "y") beyond?.(how);
       return key === "z" || key === "y";
     }
     const isOnBoard = target === board || target === document.body;

@@ -147,6 +147,7 @@ interface Ids {
   "levels": HTMLElementTagNameMap["ol"];
   "levels-heading": HTMLElementTagNameMap["h2"];
   "line-notes": HTMLElementTagNameMap["div"];
+  "lost": HTMLElementTagNameMap["p"];
   "make-about": HTMLElementTagNameMap["p"];
   "make-beside": HTMLElementTagNameMap["input"];
   "make-dialog": HTMLElementTagNameMap["dialog"];
@@ -258,10 +259,10 @@ interface Ids {
   "rows": HTMLElementTagNameMap["input"];
   "rules": HTMLElementTagNameMap["ul"];
   "rules-part": HTMLElementTagNameMap["details"];
-  "runs": HTMLElementTagNameMap["section"];
   "run-next": HTMLElementTagNameMap["button"];
   "run-part": HTMLElementTagNameMap["p"];
   "run-title": HTMLElementTagNameMap["button"];
+  "runs": HTMLElementTagNameMap["section"];
   "save": HTMLElementTagNameMap["button"];
   "saving": HTMLElementTagNameMap["span"];
   "say": HTMLElementTagNameMap["div"];

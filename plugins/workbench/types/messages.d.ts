@@ -681,12 +681,13 @@ interface Answers {
   project_keep: { file: string; saved: string; note: string };
   project_digest: { file: string; saved: string | null };
   project_history: HistoryNode | { dropped: number };
-  project_state: { text: string; number?: number; svg?: string };
+  project_state: { text: string };
+  project_look: { number: number | null; svg: string };
   project_session: { session?: Kept };
   project_notes: { hash: string; notes: Note[] };
   project_chips: Chip;
   project_pictures: { palette?: Mark[]; number: number; hash: string; scene?: Scene };
-  "/project": { made: string; file: string };
+  "/project": { made: string; file: string; address: string };
   recent: Card;
   recent_forget: { forgotten: string };
   recent_keep: { kept: boolean };

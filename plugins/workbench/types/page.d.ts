@@ -32,6 +32,8 @@ interface Bench extends Opened {
 /** A row of the list of the past. */
 interface PastRow {
   key: string;
+  /** The state that it came from; '' of the first. */
+  parent: string;
   label: string;
   lane: number;
   at: number;
@@ -47,7 +49,7 @@ interface PastSteps {
   redo(): unknown;
   go(key: string): unknown;
   rows(): PastRow[];
-  picture(key: string, beside: string): PastPicture | Promise<PastPicture>;
+  picture(key: string): PastPicture | Promise<PastPicture>;
 }
 /** A drawing, or a scene with its palette; '' for none. */
 type PastPicture = string | { scene: Scene; palette: Mark[] };
@@ -65,9 +67,9 @@ interface Panels {
   changes: import("../src/epcg_workbench/static/changes.js").ChangesPanel;
   documents: import("../src/epcg_workbench/static/documents.js").DocumentButtons;
   first: import("../src/epcg_workbench/static/first.js").FirstPage;
+  game: import("../src/epcg_workbench/static/gameplay.js").GamePlay;
   into: import("../src/epcg_workbench/static/into.js").IntoDialog;
   locks: import("../src/epcg_workbench/static/lock_steps.js").LockSteps;
-  game: import("../src/epcg_workbench/static/gameplay.js").GamePlay;
   palette: import("../src/epcg_workbench/static/palette.js").Palette;
   past: import("../src/epcg_workbench/static/past.js").Past;
   play: import("../src/epcg_workbench/static/playing.js").PlayPanel;

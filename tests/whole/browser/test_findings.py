@@ -33,6 +33,7 @@ Where another test holds the promise, it is named here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -339,11 +340,11 @@ def test_nothing_is_said_to_be_under_way_after_its_end(address: str) -> None:
         said(page, "#progress", "Kept (run")
         assert page.evaluate(under_way) == []
         # a server that does not answer is said, and what was begun stands no longer
-        page.route("**/api/*", lambda route: route.abort())
+        page.route(re.compile("/(api/|settings)"), lambda route: route.abort())
         page.click("#record")
         page.click('[data-mode="edit"]')
         page.click("#standing")
-        page.wait_for_selector("#trouble:not([hidden])")
+        page.wait_for_selector("#lost:not([hidden])")
         page.click('[data-mode="sketch"]')
         page.locator("#board").focus()
         page.keyboard.press("Enter")

@@ -94,8 +94,9 @@ def test_from_nothing_to_a_game_in_two_clicks_and_a_name(tmp_path: Path) -> None
         process.wait()
         page.click("#undo")  # needs no server but to be shown
         with started(folder, "frost fox", "--port", port) as (again, _):
-            assert again == address
-            until(page, lambda: page.locator("#trouble").is_hidden() or bool(page.reload()))
+            assert again.partition("?")[2] == address.partition("?")[2], "the key is that of the user"
+            assert page.url.startswith(again.partition("?")[0])
+            until(page, lambda: page.locator("#lost").is_hidden())
             page.reload()
             rest(page)
             page.click("#home")
@@ -131,31 +132,6 @@ def test_what_was_open_is_found_again_and_told_when_it_is_gone(tmp_path: Path) -
         said(page, "#recent .gone", "is gone")
         page.locator("#recent .is-gone .remove").click()
         page.wait_for_selector("#recent .is-gone", state="detached")
-        assert complaints == []
-
-
-OPENING = """async name => {
-  const loaded = performance.getEntriesByType("resource").map(each => each.name);
-  const { one, openProject } = await import(loaded.find(each => each.endsWith("/api.js")));
-  const asked = () => one("examples", { domain: "fling" }).then(() => "answered");
-  const before = asked(), opened = openProject({ name }).then(() => "opened", () => "refused");
-  const after = asked(), said = await opened;
-  const soon = new Promise(resolve => { setTimeout(() => resolve("waits"), 500); });
-  const both = [before, after].map(each => said === "opened" ? Promise.race([each, soon]) : each);
-  return [said, ...await Promise.all(both)];
-}"""
-
-
-def test_what_is_asked_while_another_project_is_opened_waits(tmp_path: Path) -> None:
-    """The page was opened for the project before, so the server would refuse it."""
-    new_project(tmp_path / "one")
-    with served(tmp_path / "one") as (address, _), open_page(1280, 800) as (page, complaints):
-        page.goto(address)
-        rest(page)
-        assert page.evaluate(OPENING, "a/name?") == ["refused", "answered", "answered"]
-        assert page.evaluate(OPENING, "another") == ["opened", "waits", "waits"]
-        page.reload()
-        said(page, "#place-folder", "another")
         assert complaints == []
 
 
@@ -217,7 +193,8 @@ def test_what_is_undone_stays_a_branch_over_levels_and_starts(tmp_path: Path) ->
         page.click("#past-button")
         rows = page.locator("#history button")
         until(page, lambda: rows.count() == 5)
-        assert page.locator("#history .lane1").count() == 2
+        assert page.locator('#history [data-lane="1"]').count() == 2
+        until(page, lambda: page.locator("#history .look img").count() == 5)
         rows.nth(2).focus()
         page.wait_for_selector("#past-picture img")
         shot(page, "history")

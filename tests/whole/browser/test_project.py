@@ -132,7 +132,7 @@ def test_a_game_is_broken_mended_drawn_saved_and_survives_its_server(tmp_path: P
         with served(folder) as (again, _):
             assert again == address
             saved(page)
-            until(page, lambda: page.locator("#trouble").is_hidden())
+            until(page, lambda: page.locator("#lost").is_hidden())
             assert path.read_text() == typed
             page.reload()
             rest(page)

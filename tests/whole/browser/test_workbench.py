@@ -780,7 +780,11 @@ def test_a_lost_server_is_said_and_nothing_is_lost(tmp_path: Path) -> None:
             rest(page)
         before = text_of(page)
         drag(page, ["c3,3"])
-        assert "does not answer" in page.locator("#trouble").inner_text()
+        assert "does not answer" in page.locator("#lost").inner_text()
+        assert (
+            f"epcg workbench --port {page.url.split(':')[2].split('/')[0]}"
+            in page.locator("#lost").inner_text()
+        )
         assert text_of(page) == before
         assert before.replace("\n", "%0A") in page.url
 

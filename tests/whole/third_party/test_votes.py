@@ -158,12 +158,15 @@ def test_a_method_of_python_objects(votes: Numbers) -> None:
 def test_a_page_of_the_workbench(votes: Numbers, package: Path) -> None:
     pytest.importorskip("starlette", reason="the workbench is not installed")
     import httpx
-    from epcg_workbench.app import TOKEN_HEADER, Workbench, make_app
+    from epcg_workbench.app import Workbench, make_app
+    from epcg_workbench.guard import TOKEN_HEADER
+    from epcg_workbench.places import Place, Places
 
     host = "127.0.0.1:8000"
 
     async def seen() -> tuple[list[dict[str, str]], str, int, str]:
-        bench = Workbench(str(votes.database), "secret", frozenset({host}))
+        desk = Place(votes.folder, str(votes.database))
+        bench = Workbench(Places(desk), "secret", frozenset({host}))
         transport = httpx.ASGITransport(make_app(bench))  # type: ignore[arg-type]
         headers, address = {TOKEN_HEADER: "secret"}, f"http://{host}"
         async with httpx.AsyncClient(transport=transport, base_url=address, headers=headers) as client:

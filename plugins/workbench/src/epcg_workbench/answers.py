@@ -162,7 +162,7 @@ def population(query: Query) -> Message:
     )
     sized = {key for pair in _SIZES for key in pair} if size else set()
     told = [
-        f"{value} {words}" if words.endswith("s") else f"{words} {value}"
+        counted(value, words.removesuffix("s"), words) if words.endswith("s") else f"{words} {value}"
         for key, value in values.items()
         if key not in sized and _is_number(value)
         for words in [key.replace("_", " ")]

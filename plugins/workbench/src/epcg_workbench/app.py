@@ -1,17 +1,13 @@
 """The workbench's server: a page, its requests, runs that it starts, and the database under /data.
 
 It listens on one address of this machine, and answers only pages that came from itself; the page may load
-nothing from anywhere else. Browsers send cookies to every port of a machine, so the cookie bears the name of
-this server and holds a key that only reads. What changes something carries the token in a header: the page
-takes it from its address and keeps it where only this port's pages can read it.
+nothing from anywhere else. Each request is about one place: a project, which its address names, or the desk.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
-import secrets
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager, suppress
 from functools import partial
@@ -21,46 +17,25 @@ from urllib.parse import quote
 
 import attrs
 from starlette.applications import Starlette
-from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from epcg_core.plugin import EpcgError, QueryError
+from epcg_core.plugin import EpcgError
+from epcg_workbench.guard import DATA_HEADERS, HEADERS, Guard, WithHeaders
 from epcg_workbench.pages import Lent, listed, pages_of
-from epcg_workbench.paths import DATABASE, OPEN_PATH
+from epcg_workbench.paths import OPEN_PATH
+from epcg_workbench.places import PLACE, ByPlace, Place, Places, place_of
 from epcg_workbench.pool import Worker
-from epcg_workbench.project.history import STATE
-from epcg_workbench.project.memory import Memory
 from epcg_workbench.project.recent import remember_project
-from epcg_workbench.runs import Runs
 
 STATIC = Path(__file__).parent / "static"
 BOARD = "epcg_core.rendering", "board"
 """The package and folder of the board, which play pages share."""
-TOKEN_HEADER = "x-epcg-token"
-PROJECT_HEADER = "x-epcg-project"
 MOST_BYTES = 1_000_000
 """The most bytes of a request."""
-HEADERS = {
-    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-    "img-src 'self' data: blob:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
-    "cache-control": "no-store",
-}
-DATA_HEADERS = {
-    "content-security-policy": "default-src 'none'; script-src 'self' 'unsafe-inline'; "
-    "style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; font-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
-}
-"""Datasette's pages have scripts and styles within them."""
 ANALYSES = frozenset(
     {"effects", "reduce", "measures", "solve", "standing", "space", "sketch", "fillings", "cost"}
     | {"answered", "questions", "placed", "points", "picture", "insert", "choice", "next_best"}
@@ -81,74 +56,29 @@ ASGI = Callable[..., Awaitable[None]]
 class Workbench:
     """The state of one server."""
 
-    db: str
+    places: Places
     token: str
     hosts: frozenset[str]
     """Names by which a browser may call this server: 'localhost:8000'."""
-    start: str = ""
-    """The fragment of the address that opens first: '/DOMAIN/TEXT'."""
-    command: tuple[str, ...] = ()
-    """The command line of `epcg`, by which analyses are recorded."""
-    folder: str = "."
-    """Where plans lie, and what is exported is written."""
     quick: Worker = attrs.field(factory=Worker)
     analyst: Worker = attrs.field(factory=Worker)
     plain: Worker = attrs.field(factory=Worker)
     """Answers by plain code until kernels are compiled; so it starts when it is needed."""
     background: Worker = attrs.field(factory=Worker)
     """Answers about all levels of a file; it starts when a project is opened."""
-    project: bool = False
-    """Whether the folder is open as a project."""
-    db_is_given: bool = False
-    """The database was named by hand, so it stays if a project is opened."""
     stops: dict[tuple[str, str], asyncio.Event] = attrs.field(factory=dict)
-    runs: Runs = attrs.field(init=False)
-
-    @property
-    def key(self) -> str:
-        """The value of the cookie: it lets pages and data be read, and does not tell the token."""
-        return hashlib.sha256(f"cookie {self.token}".encode()).hexdigest()
-
-    @property
-    def cookie(self) -> str:
-        """The name of the cookie, which no server at another port has."""
-        return f"epcg_workbench_{max(self.hosts, default='').rpartition(':')[2]}"
-
-    @property
-    def id(self) -> str:
-        """The name of what is open, which requests bear: one for another project is refused."""
-        return hashlib.sha256(self.folder.encode()).hexdigest()[:16] if self.project else ""
-
-    @property
-    def base(self) -> str:
-        """The folder in which new projects are made."""
-        return str(Path(self.folder).parent) if self.project else self.folder
-
-    def __attrs_post_init__(self) -> None:
-        self.runs = Runs(self.db, self.command, self.folder)
-
-    def open_project(self, folder: Path) -> None:
-        """Serve another project from now on. Raises QueryError while runs are at work."""
-        if self.runs.at_work:
-            raise QueryError(
-                "A run is at work here. Wait for its end or stop it; then another project can be opened."
-            )
-        self.folder, self.project, self.start = str(folder.absolute()), True, ""
-        if not self.db_is_given:
-            self.db = str(folder.absolute() / DATABASE)
-        self.runs = Runs(self.db, self.command, self.folder)
-        port = max(self.hosts, default="").rpartition(":")[2]
-        Memory(folder / STATE).adopt(self.token, int(port or 0))
-        remember_project(folder)
 
     async def close(self) -> None:
         """End all processes; runs can be resumed."""
         workers = self.quick, self.analyst, self.plain, self.background
-        await asyncio.gather(*(each.close() for each in workers), self.runs.close())
+        await asyncio.gather(
+            *(each.close() for each in workers), *(place.runs.close() for place in self.places.all)
+        )
 
 
-def make_app(bench: Workbench, data: ASGI | None = None) -> ASGI:
-    """Return the server as an ASGI application; `data` is one that is mounted under /data."""
+def make_app(bench: Workbench, data: Callable[[Place], ASGI] | None = None) -> ASGI:
+    """Return the server as an ASGI application; `data` makes what is mounted under the /data of a place."""
+    places = bench.places
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -157,55 +87,60 @@ def make_app(bench: Workbench, data: ASGI | None = None) -> ASGI:
         await bench.close()
 
     async def page(request: Request) -> Response:
+        place = request.scope[PLACE]
+        if isinstance(place, EpcgError):
+            return PlainTextResponse(str(place), 410, headers=HEADERS)
+        if place is places.desk and places.first is not None:
+            more = f"?{request.url.query}" if request.url.query else ""
+            return RedirectResponse(f"{places.first.prefix}/{more}", 303, headers=HEADERS)
+        if place.is_project:
+            remember_project(place.folder)
         return Response((STATIC / "index.html").read_bytes(), media_type="text/html", headers=HEADERS)
 
     async def settings(request: Request) -> Response:
-        found = {"data": data is not None, "start": bench.start, "pages": listed()}
-        found |= {"project": bench.project, "folder": Path(bench.folder).name, "id": bench.id}
-        found |= {"base": bench.base, "db": _shown(bench)}
+        place = place_of(request.scope)
+        found = {"data": data is not None, "start": place.start, "pages": listed(place.prefix)}
+        found |= {"project": place.is_project, "folder": place.folder.name, "id": place.id}
+        found |= {"base": str(place.base), "db": place.shown_db}
         return JSONResponse(found, headers=HEADERS)
 
     async def ask(request: Request) -> Response:
-        _check_project(bench, request)
-        body = await _body(request)
-        asked: dict[str, Any] = {**body, "do": request.path_params["name"], **_places(bench)}
+        place, body = place_of(request.scope), await _body(request)
+        asked: dict[str, Any] = {**body, "do": request.path_params["name"], **place.named()}
         return _streamed(_answers(bench, asked))
 
     async def opened(request: Request) -> Response:
-        asked = {"do": "puzzle", "puzzle": request.query_params.get("puzzle", ""), "db": bench.db}
+        place = place_of(request.scope)
+        asked = {"do": "puzzle", "puzzle": request.query_params.get("puzzle", ""), "db": place.db}
         async for message in bench.quick.ask(asked):
             if "error" in message:
                 return PlainTextResponse(message["error"], 404, headers=HEADERS)
-            address = f"/#/{quote(message['domain'], safe='')}/{quote(message['text'], safe='')}"
-            return RedirectResponse(address, 303, headers=HEADERS)
+            content = f"{quote(message['domain'], safe='')}/{quote(message['text'], safe='')}"
+            return RedirectResponse(f"{place.prefix}/#/{content}", 303, headers=HEADERS)
         return PlainTextResponse("There is no answer.", 404, headers=HEADERS)
 
     async def project(request: Request) -> Response:
-        """Make a project, or find a recent one, and open it in place of what is open."""
-        _check_project(bench, request)
-        body = await _body(request)
-        do = "make_project" if "name" in body else "find_project"
-        async with aclosing(bench.quick.ask({**body, "do": do, **_places(bench)})) as found:
+        """Make a project, open it, and tell its address."""
+        place, body = place_of(request.scope), await _body(request)
+        async with aclosing(bench.quick.ask({**body, "do": "make_project", **place.named()})) as found:
             message = await anext(found)
         if "made" in message:
-            try:
-                bench.open_project(Path(message["made"]))
-            except EpcgError as error:
-                message = {"error": str(error), "expected": True}
+            made = places.project(Path(message["made"]))
+            remember_project(made.folder)
+            message["address"] = f"{made.prefix}/"
         return _streamed(_only(message))
 
     async def record(request: Request) -> Response:
-        _check_project(bench, request)
-        body = await _body(request)
+        place, body = place_of(request.scope), await _body(request)
         job = body.get("job", "query")
         if job not in RECORDED:
             raise HTTPException(400, f"'{job}' is nothing that can be recorded.")
         if (again := body.get("resume")) is not None:
             if type(again) is not int or again < 1:
                 raise HTTPException(400, f"A run has a number, not {again!r}.")
-            return _streamed(bench.runs.start(f"run {again}", "", (str(again),)).follow())
+            return _streamed(place.runs.start(f"run {again}", "", (str(again),)).follow())
         message: dict[str, Any] = {}
-        async with aclosing(bench.analyst.ask({**body, "do": job, **_places(bench)})) as found:
+        async with aclosing(bench.analyst.ask({**body, "do": job, **place.named()})) as found:
             async for message in found:
                 if message.keys() & {"toml", "words", "error"}:
                     break
@@ -214,16 +149,17 @@ def make_app(bench: Workbench, data: ASGI | None = None) -> ASGI:
         if "error" in message:
             return _streamed(_only(message))
         if "words" in message:
-            running = bench.runs.start(message["title"], "", (), message["words"], message["says"])
+            running = place.runs.start(message["title"], "", (), message["words"], message["says"])
         else:
-            running = bench.runs.start(message["title"], message["toml"], _options(body))
+            running = place.runs.start(message["title"], message["toml"], _options(body))
         return _streamed(running.follow())
 
     async def runs(request: Request) -> Response:
-        return JSONResponse([each.message() for each in bench.runs.all.values()], headers=HEADERS)
+        known = place_of(request.scope).runs.all.values()
+        return JSONResponse([each.message() for each in known], headers=HEADERS)
 
     async def run(request: Request) -> Response:
-        found = bench.runs.all.get(int(request.path_params["number"]))
+        found = place_of(request.scope).runs.all.get(int(request.path_params["number"]))
         if found is None:
             raise HTTPException(404, f"This workbench started no run {request.path_params['number']}.")
         if request.path_params["what"] == "stop":
@@ -239,95 +175,32 @@ def make_app(bench: Workbench, data: ASGI | None = None) -> ASGI:
         Route("/project", project, methods=["POST"]),
         Route("/runs", runs),
         Route("/runs/{number:int}/{what}", run, methods=["POST"]),
-        Mount("/static", _WithHeaders(StaticFiles(directory=STATIC, packages=[BOARD]), HEADERS)),
-        *[
-            Mount(each.path, _WithHeaders(each.app, HEADERS))
-            for each in pages_of(lambda: Lent(bench.db, Path(bench.folder)))
-        ],
-        *([Mount("/data", _WithHeaders(data, DATA_HEADERS))] if data is not None else []),
+        Mount("/static", WithHeaders(StaticFiles(directory=STATIC, packages=[BOARD]), HEADERS)),
+        *[Mount(each.path, WithHeaders(each.app, HEADERS)) for each in pages_of(_lent)],
+        *([Mount("/data", WithHeaders(_Data(data), DATA_HEADERS))] if data is not None else []),
     ]
     handlers = {HTTPException: _refused}
-    return Guard(Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers), bench)
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
+    return Guard(ByPlace(app, places), bench.token, bench.hosts)
 
 
-class Guard:
-    """Refuses requests to another host, from another origin, or without the token."""
-
-    def __init__(self, app: ASGI, bench: Workbench) -> None:
-        self._app, self._bench = app, bench
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] != "http":
-            if scope["type"] == "lifespan":
-                await self._app(scope, receive, send)
-            return
-        request = Request(scope)
-        reason = self._reason(request)
-        if reason:
-            await PlainTextResponse(reason, 403, headers=HEADERS)(scope, receive, send)
-            return
-        if request.url.path == "/" and request.query_params.get("token"):
-            let_in = Response()
-            let_in.set_cookie(self._bench.cookie, self._bench.key, httponly=True, samesite="strict")
-            cookie = {"set-cookie": let_in.headers["set-cookie"]}
-            await _WithHeaders(self._app, cookie)(scope, receive, send)
-            return
-        await self._app(scope, receive, send)
-
-    def _reason(self, request: Request) -> str:
-        headers: Headers = request.headers
-        host = headers.get("host", "")
-        if host not in self._bench.hosts:
-            return "This workbench answers only at the address that it printed."
-        origin = headers.get("origin")
-        if origin is not None and origin.partition("://")[2] not in self._bench.hosts:
-            return "This request came from another page, so it is refused."
-        bench = self._bench
-        offered = headers.get(TOKEN_HEADER, "")
-        if request.url.path == "/":
-            offered = request.query_params.get("token") or offered
-        known = _same(offered, bench.token)
-        if not offered and request.method in ("GET", "HEAD"):
-            known = _same(request.cookies.get(bench.cookie, ""), bench.key)
-        if not known:
-            return "The token is missing or wrong: open the address that `epcg workbench` printed."
-        return ""
+def _lent(scope: Mapping[str, Any]) -> Lent:
+    place = place_of(scope)
+    return Lent(place.db, place.folder)
 
 
-def _check_project(bench: Workbench, request: Request) -> None:
-    """Refuse what a page asks that was opened for another project: it would be written here."""
-    told = request.headers.get(PROJECT_HEADER)
-    if told is not None and told != bench.id:
-        name = Path(bench.folder).name
-        raise HTTPException(409, f"Another tab has opened the project {name} here. Reload this page.")
+class _Data:
+    """The databases of all places, each made when it is first opened."""
 
-
-def _shown(bench: Workbench) -> str:
-    """Return the database as the page names it: without the folder that it lies in."""
-    path = Path(bench.db)
-    return path.name if path.parent == Path(bench.folder) else bench.db
-
-
-def _same(one: str, other: str) -> bool:
-    return secrets.compare_digest(one.encode(), other.encode())
-
-
-class _WithHeaders:
-    """Adds headers to what an application answers, if it has none of these names."""
-
-    def __init__(self, app: ASGI, headers: Mapping[str, str]) -> None:
-        self._app, self._headers = app, headers
+    def __init__(self, make: Callable[[Place], ASGI]) -> None:
+        self._make = make
+        self._made: dict[str, ASGI] = {}
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        async def sending(message: Any) -> None:
-            if message["type"] == "http.response.start":
-                own = list(message.get("headers", ()))
-                names = {name.lower() for name, _ in own}
-                every = [(name.encode(), value.encode()) for name, value in self._headers.items()]
-                message = {**message, "headers": own + [each for each in every if each[0] not in names]}
-            await send(message)
-
-        await self._app(scope, receive, sending)
+        place = place_of(scope)
+        if place.id not in self._made:
+            self._made[place.id] = self._make(place)
+        await self._made[place.id](scope, receive, send)
 
 
 async def _body(request: Request) -> dict[str, Any]:
@@ -360,11 +233,6 @@ def _options(body: Mapping[str, Any]) -> tuple[str, ...]:
     if type(sample) is not int or not 1 <= sample <= 1_000_000:
         raise HTTPException(400, f"A sample has 1 to 1,000,000 candidates, not {sample!r}.")
     return (*workers, "--sample", str(sample))
-
-
-def _places(bench: Workbench) -> dict[str, str]:
-    """Return where the database, the plans and new projects lie, which a request may not choose."""
-    return {"db": bench.db, "folder": bench.folder, "base": bench.base}
 
 
 def _streamed(messages: AsyncGenerator[Mapping[str, Any], None]) -> Response:

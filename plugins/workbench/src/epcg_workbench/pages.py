@@ -1,8 +1,11 @@
-"""Pages that plugins add to the workbench: applications under /pages/NAME/, made when first opened."""
+"""Pages that plugins add to the workbench: applications under /pages/NAME/, made when first opened.
+
+Each project has its own.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,15 +29,15 @@ class Lent:
     """The folder in which plans lie, and into which exports are written."""
 
 
-def pages_of(lent: Callable[[], Lent]) -> list[Mount]:
-    """Return the mounts of all pages that plugins add; `lent` tells what they have access to now."""
+def pages_of(lent: Callable[[Mapping[str, Any]], Lent]) -> list[Mount]:
+    """Return the mounts of all pages that plugins add; `lent` tells to what a request's scope has access."""
     return [Mount(f"/pages/{info.name}", _Page(info, lent)) for info in registry().all(PageInfo)]
 
 
-def listed() -> list[dict[str, str]]:
-    """Return what the menu shows of the pages that plugins add."""
+def listed(prefix: str) -> list[dict[str, str]]:
+    """Return what the menu shows of the pages that plugins add; their addresses begin with `prefix`."""
     return [
-        {"title": info.title, "summary": info.summary, "address": f"/pages/{info.name}/"}
+        {"title": info.title, "summary": info.summary, "address": f"{prefix}/pages/{info.name}/"}
         for info in registry().all(PageInfo)
     ]
 
@@ -42,12 +45,13 @@ def listed() -> list[dict[str, str]]:
 class _Page:
     """A page of a plugin. Whatever it raises is a sentence, and harms no other page."""
 
-    def __init__(self, info: PageInfo, lent: Callable[[], Lent]) -> None:
+    def __init__(self, info: PageInfo, lent: Callable[[Mapping[str, Any]], Lent]) -> None:
         self._info, self._lent = info, lent
-        self._made: tuple[Lent, ASGI] | None = None
+        self._made: dict[Lent, ASGI] = {}
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         begun = False
+        lent = self._lent(scope)
 
         async def sending(message: Any) -> None:
             nonlocal begun
@@ -55,11 +59,10 @@ class _Page:
             await send(message)
 
         try:
-            lent = self._lent()
-            if self._made is None or self._made[0] != lent:
+            if lent not in self._made:
                 with registry().attribute_errors_to(self._info):
-                    self._made = lent, resolve(self._info.factory)(lent)
-            await self._made[1](scope, receive, sending)
+                    self._made[lent] = resolve(self._info.factory)(lent)
+            await self._made[lent](scope, receive, sending)
         except Exception as error:
             if begun:
                 raise

@@ -1,4 +1,4 @@
-"""Addresses of the workbench that the pages of the database name."""
+"""Addresses of the workbench that the pages of the database name, behind that of the project."""
 
 DATA_PATH = "/data/"
 """Where the workbench mounts Datasette."""

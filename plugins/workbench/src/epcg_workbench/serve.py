@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import socket
 import webbrowser
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from epcg_core.inside import StoreError, editing, files
@@ -18,8 +17,11 @@ from epcg_workbench import recorded as recording
 from epcg_workbench.paths import DATA_PATH, DATABASE
 from epcg_workbench.project.history import STATE
 from epcg_workbench.project.intake import refusal
-from epcg_workbench.project.memory import Memory
-from epcg_workbench.project.recent import remember_project
+from epcg_workbench.project.memory import Memory, user_token
+from epcg_workbench.project.recent import remember_project, state_folder
+
+if TYPE_CHECKING:
+    from epcg_workbench.places import Place
 
 HOST = "127.0.0.1"
 PORT = 8247
@@ -38,7 +40,7 @@ def serve(
 ) -> None:
     """Serve the workbench until interrupted, which is not an error.
 
-    A folder, or a file, is opened as a project: the server then works in that folder.
+    A folder, or a file, is opened as a project. Other projects are opened from the page, beside it.
 
     Args:
         what: what is opened first; None for the page of all domains.
@@ -55,31 +57,33 @@ def serve(
     import uvicorn
 
     from epcg_workbench.app import Workbench, make_app
+    from epcg_workbench.places import Place, Places
 
-    is_given = location is not None
-    if location is not None:
-        location = str(Path(location).absolute())
-    folder, start = project_folder(what, location)
-    if folder is not None:
-        os.chdir(folder)
-    elif what is None and Path(STATE).is_dir():
+    given = None if location is None else str(Path(location).absolute())
+    folder, start = project_folder(what, given)
+    if folder is None and what is None and Path(STATE).is_dir():
         folder = Path.cwd()
-    location = str(Path(DATABASE).absolute()) if location is None else location
+    outside = Path.cwd() if folder is None else folder.resolve().parent
+    usual = given or str(outside / DATABASE)
     if folder is None and what is not None:
-        start = fragment(what, location)
-    memory = Memory(Path(STATE) if folder is not None else None)
+        start = fragment(what, usual)
+    states = state_folder()
+    memory = Memory(states if folder is None else folder / STATE)
     listener = _listener(port, memory.port)
     found = listener.getsockname()[1]
     if port is None and found != (memory.port or PORT):
         show(f"Port {memory.port or PORT} is taken, so this is port {found}.")
     memory.keep_port(found)
     hosts = frozenset(f"{host}:{found}" for host in (HOST, "localhost"))
-    bench = Workbench(location, memory.token, hosts, start, command, str(Path.cwd()))
-    bench.project, bench.db_is_given = folder is not None, is_given
+    places = Places(Place(outside, usual, command), given, found)
+    first = places.desk
     if folder is not None:
-        remember_project(Path.cwd())
-    app = make_app(bench, datasette_app(lambda: bench.db))
-    address = f"http://{HOST}:{found}/?token={memory.token}"
+        first = places.first = places.project(folder)
+        remember_project(folder)
+    first.start = start
+    token = user_token(states)
+    app = make_app(Workbench(places, token, hosts), datasette_app())
+    address = f"http://{HOST}:{found}{first.prefix}/?token={token}"
     show(f"The workbench is at {address} (Ctrl-C ends it).")
     if open_browser:
         webbrowser.open(address)
@@ -143,35 +147,32 @@ def fragment(what: str, location: str) -> str:
     return f"/{quote(domain, safe='')}/{quote(editing.open_document(domain, text).text, safe='')}"
 
 
-def datasette_app(location: Callable[[], str]) -> Any:
-    """Return Datasette as an application for /data; None if it is not installed.
-
-    `location` tells the database that is open now.
-    """
-    return None if importlib.util.find_spec("datasette") is None else _Data(location)
+def datasette_app() -> Callable[[Place], Any] | None:
+    """Return what makes Datasette an application for the /data of a place; None if it is not installed."""
+    return None if importlib.util.find_spec("datasette") is None else _Data
 
 
 class _Data:
     """Datasette, as soon as there is a database."""
 
-    def __init__(self, location: Callable[[], str]) -> None:
-        self._location = location
-        self._made: tuple[str, Any] | None = None
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._made: Any = None
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        location = self._location()
+        location = self._place.db
         if not Path(location).is_file():
             await _no_database(location)(scope, receive, send)
             return
-        if self._made is None or self._made[0] != location:
+        if self._made is None:
             from datasette.app import Datasette
 
             from epcg_workbench.data.serve import SETTINGS
 
-            settings = {**SETTINGS, "base_url": DATA_PATH}
+            settings = {**SETTINGS, "base_url": self._place.prefix + DATA_PATH}
             values = {key: False if value == "off" else value for key, value in settings.items()}
-            self._made = location, Datasette([location], settings=values).app()
-        await self._made[1](scope, receive, send)
+            self._made = Datasette([location], settings=values).app()
+        await self._made(scope, receive, send)
 
 
 def _no_database(location: str) -> Any:

@@ -172,8 +172,9 @@ async def _puzzle_cell(datasette: Datasette, database: str, puzzle: str, caption
     if pictures.draws_solutions(puzzle):
         solution = SOLUTION.format(source=picture_url(datasette, puzzle, solved=True))
     board = Markup("")
-    if datasette.setting("base_url") == DATA_PATH and pictures.has_editor(puzzle):
-        board = AT_THE_BOARD.format(OPEN_PATH, urlencode({"puzzle": puzzle}))
+    base = datasette.setting("base_url")
+    if base.endswith(DATA_PATH) and pictures.has_editor(puzzle):
+        board = AT_THE_BOARD.format(base.removesuffix(DATA_PATH) + OPEN_PATH, urlencode({"puzzle": puzzle}))
     return FIGURE.format(source=source, puzzle=puzzle, caption=caption, solution=solution, board=board)
 
 

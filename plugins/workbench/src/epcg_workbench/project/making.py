@@ -1,4 +1,4 @@
-"""The requests that make a project or a file of it, and that find the folder of a recent project."""
+"""The requests that make a project or a file of it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from epcg_workbench.messages import Message, text_of
 from epcg_workbench.project.folder import MOST_FILES, Project
 from epcg_workbench.project.intake import take_in
 from epcg_workbench.project.painting import has_workshop
-from epcg_workbench.project.recent import project_named
 from epcg_workbench.project.templates import new_project, template
 from epcg_workbench.tiles import drawn
 
@@ -53,11 +52,6 @@ def make_project(request: Mapping[str, Any]) -> Iterator[Message]:
         return
     file = checked_name(text_of(request, "file"))
     yield {"made": str(folder), "file": new_project(folder, (file, text_of(request, "text")))}
-
-
-def find_project(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Tell the folder of the recent project `entry`."""
-    yield {"made": str(project_named(text_of(request, "entry"))), "file": ""}
 
 
 def make_file(project: Project, name: str, text: str | None) -> str:
@@ -137,7 +131,6 @@ def _sample(domain: str) -> str:
 
 MAKING = {
     "make_project": make_project,
-    "find_project": find_project,
     "makers": makers,
     "intake": take_in,
 }

@@ -8,11 +8,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import filelock
 import platformdirs
 
 from epcg_core.inside import Document, editing, files
@@ -25,6 +26,9 @@ from epcg_workbench.project.session import read_session
 from epcg_workbench.tiles import drawn
 
 MOST_KEPT = 30
+"""Projects that are remembered, and as many contents."""
+PATIENCE = 10.0
+"""Seconds in which another process has to write the list."""
 MOST_SHOWN = 6
 MOST_PICTURES = 3
 MOST_TEXT = 100_000
@@ -33,10 +37,14 @@ MOST_FILE = 5_000_000
 PROJECT, CONTENT = "project", "content"
 
 
+def state_folder() -> Path:
+    """Return the user's folder of states."""
+    return Path(os.environ.get("EPCG_STATE") or platformdirs.user_state_dir("epcg"))
+
+
 def recent_path() -> Path:
     """Return the file of what was open of late."""
-    folder = os.environ.get("EPCG_STATE") or platformdirs.user_state_dir("epcg")
-    return Path(folder) / "workbench.json"
+    return state_folder() / "workbench.json"
 
 
 def entries() -> list[dict[str, str]]:
@@ -47,7 +55,18 @@ def entries() -> list[dict[str, str]]:
         return []
     if not isinstance(found, list):
         return []
-    return [each for each in found if _is_entry(each)][:MOST_KEPT]
+    return _kept([each for each in found if _is_entry(each)])
+
+
+def _kept(found: Sequence[dict[str, str]]) -> list[dict[str, str]]:
+    """Return the newest entries of each kind, so that boards push no project out."""
+    left = {PROJECT: MOST_KEPT, CONTENT: MOST_KEPT}
+    kept = []
+    for entry in found:
+        left[entry["kind"]] -= 1
+        if left[entry["kind"]] >= 0:
+            kept.append(entry)
+    return kept
 
 
 def _is_entry(found: object) -> bool:
@@ -57,11 +76,31 @@ def _is_entry(found: object) -> bool:
     return all(key in found for key in keys.get(found.get("kind", ""), ("",)))
 
 
-def remember(entry: Mapping[str, str]) -> None:
+def remember(entry: dict[str, str]) -> None:
     """Put an entry first; one with the same id goes."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    others = [each for each in entries() if each["id"] != entry["id"]]
-    _write([{**entry, "at": now}, *others])
+    with _held():
+        others = [each for each in entries() if each["id"] != entry["id"]]
+        _write([{**entry, "at": now}, *others])
+
+
+@contextmanager
+def _held() -> Iterator[None]:
+    """Let no other process write the list in the meantime, where the file system has locks."""
+    lock = filelock.FileLock(recent_path().with_suffix(".lock"), timeout=PATIENCE)
+    with suppress(OSError, NotImplementedError, filelock.Timeout):
+        recent_path().parent.mkdir(parents=True, exist_ok=True)
+        lock.acquire()
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            lock.release()
+
+
+def project_id(folder: Path) -> str:
+    """Return the name of a project in addresses: the same, however its folder is named."""
+    return digest(str(folder.resolve()))
 
 
 def remember_project(folder: Path) -> None:
@@ -70,16 +109,13 @@ def remember_project(folder: Path) -> None:
 
 
 def _entry_of(folder: Path) -> dict[str, str]:
-    place = str(folder.resolve())
-    return {"kind": PROJECT, "id": digest(place), "folder": place}
+    return {"kind": PROJECT, "id": project_id(folder), "folder": str(folder.resolve())}
 
 
-def _write(found: Sequence[Mapping[str, str]]) -> None:
+def _write(found: Sequence[dict[str, str]]) -> None:
     path = recent_path()
-    with suppress(OSError, UnicodeEncodeError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with documents.replaced(path) as part:
-            part.write_text(json.dumps(found[:MOST_KEPT]), encoding="utf-8")
+    with suppress(OSError, UnicodeEncodeError), documents.replaced(path) as part:
+        part.write_text(json.dumps(_kept(found)), encoding="utf-8")
 
 
 def project_named(name: str) -> Path:
@@ -160,7 +196,8 @@ def _file_card(project: Project, name: str, kept: Mapping[str, Any]) -> Message:
 def forget(request: Mapping[str, Any]) -> Iterator[Message]:
     """Take `entry` out of the list; nothing else is deleted."""
     name = text_of(request, "entry")
-    _write([each for each in entries() if each["id"] != name])
+    with _held():
+        _write([each for each in entries() if each["id"] != name])
     yield {"forgotten": name}
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -207,26 +208,41 @@ def history(request: Mapping[str, Any]) -> Iterator[Message]:
 
 
 def state(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Return the text that had `digest` when it was saved.
+    """Return the text that had `digest` when it was saved."""
+    yield {"text": project_of(request).history.text(text_of(request, "digest"))}
 
-    With a `domain` and a `format`, also the number of the first piece that the text `beside` has not, and its
-    picture.
+
+def look(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Draw the content that tells a state of a file, `text` or that of `digest`, from the one before.
+
+    That is the text `beside`, or that of the digest `parent`; none of the first state. Answers the number of
+    the piece, null if the state has no content, and its picture.
     """
-    text = project_of(request).history.text(text_of(request, "digest"))
-    if not request.get("domain"):
-        yield {"text": text}
-        return
-    kind, known = _kind_of(request), []
-    with suppress(EpcgError):
-        known = [piece.text for piece in kind.format.read(text_of(request, "beside")).pieces]
+    kind, history, before = _kind_of(request), project_of(request).history, ""
+    text = text_of(request, "text") if "text" in request else history.text(text_of(request, "digest"))
+    known: list[str] = []
+    with suppress(EpcgError):  # it may be no longer remembered
+        before = text_of(request, "beside") if "beside" in request else ""
+        before = history.text(text_of(request, "parent")) if "parent" in request else before
+        known = [piece.text for piece in kind.format.read(before).pieces]
     pieces = kind.format.read(text).pieces
-    different = [number for number, piece in enumerate(pieces) if piece.text not in known]
-    number = next((each for each in different if pieces[each].kind == "content"), None)
-    message: Message = {"text": text, "number": number, "svg": ""}
+    number, svg = _told_apart(pieces, known), ""
     if number is not None:
         with suppress(EpcgError):  # a level with a fault has no picture
-            message["svg"] = drawn(editing.open_document(kind.domain, pieces[number].text))
-    yield message
+            svg = drawn(editing.open_document(kind.domain, pieces[number].text))
+    yield {"number": number, "svg": svg}
+
+
+def _told_apart(pieces: Sequence[Piece], before: Sequence[str]) -> int | None:
+    """Return the first content that was not there before, else the first one that stands elsewhere."""
+    contents = [number for number, piece in enumerate(pieces) if piece.kind == "content"]
+    known = set(before)
+    fresh = next((number for number in contents if pieces[number].text not in known), None)
+    if fresh is not None or not contents:
+        return fresh
+    pairs = enumerate(zip_longest((piece.text for piece in pieces), before))
+    moved = next((number for number, (now, then) in pairs if now != then), 0)
+    return next((number for number in contents if number >= moved), contents[-1])
 
 
 def level_chips(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -289,6 +305,7 @@ PROJECT: dict[str, Callable[[Mapping[str, Any]], Iterator[Message]]] = {
     "project_digest": digests,
     "project_history": history,
     "project_state": state,
+    "project_look": look,
     "project_session": session,
     "project_notes": notes,
     "project_chips": level_chips,

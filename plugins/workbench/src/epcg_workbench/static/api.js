@@ -1,67 +1,36 @@
-// Requests to the workbench: each is answered by lines of JSON as they come.
+// Requests to the workbench: each is answered by lines of JSON as they come. The address of the page names its
+// project, and requests go to what lies below it.
 // @ts-check
 
-const TAB = sessionStorage.getItem("epcg:tab") || crypto.randomUUID();
-sessionStorage.setItem("epcg:tab", TAB);
+/** This page, of which the latest analysis wins. */
+const TAB = crypto.randomUUID();
+const KEPT = "epcg:token", GOES_ON = "This page then goes on by itself.";
 
 // Cookies go to every port of this machine, what is stored here to none.
 const given = new URLSearchParams(location.search).get("token");
 if (given) {
-  localStorage.setItem("epcg:token", given);
-  history.replaceState(null, "", location.pathname + location.hash);
+  localStorage.setItem(KEPT, given);
+  history.replaceState(history.state, "", location.pathname + location.hash);
 }
-const TOKEN = localStorage.getItem("epcg:token") ?? "";
+/** The key of the user, which another tab may have got meanwhile. */
+const headers = () => ({ "content-type": "application/json", "x-epcg-token": localStorage.getItem(KEPT) ?? "" });
 
-let project = "";
-/** Name the project that requests are about: the server refuses them when it has opened another. @param {string} id */
-export function workIn(id) { project = id; }
+/** Throw an error if a server does not know the user, or the project of this page. @param {Response} answer */
+async function known(answer) {
+  if (answer.status === 403) throw lost(await answer.text(), GOES_ON);
+  if (answer.status === 410) throw lost((await answer.json()).error, GOES_ON);
+}
 
-/** @type {Promise<void> | null} While another project is opened: it ends only if that fails. */
-let leaving = null;
-/** @type {Set<AbortController>} What was asked and has no answer yet. */
-const waiting = new Set();
-
-/**
- * Open another project in place of this one; the page must be loaded again then. What else is asked meanwhile
- * would be refused, as the page was opened for this project, so it waits.
- * @param {object} request @returns {Promise<Answers["/project"]>}
- */
-export async function openProject(request) {
-  let stay = () => {};
-  leaving = new Promise((resolve) => { stay = resolve; });
-  for (const each of waiting) each.abort();
+/** What a place below the address of the page tells. @param {"settings" | "runs"} name */
+export async function read(name) {
+  let answer;
   try {
-    return await one("/project", request);
-  } catch (error) {
-    leaving = null;
-    stay();
-    throw error;
+    answer = await fetch(`./${name}`, { headers: headers() });
+  } catch {
+    throw lost();
   }
-}
-
-/**
- * Send what is asked, again if another project could not be opened meanwhile.
- * @param {string} name @param {object} request @param {AbortSignal} [signal] @returns {Promise<Response>}
- */
-async function sent(name, request, signal) {
-  const opens = name === "/project";
-  for (;;) {
-    if (leaving && !opens) await leaving;
-    const own = new AbortController();
-    if (!opens) waiting.add(own);
-    try {
-      return await fetch(name.startsWith("/") ? name : `/api/${name}`, {
-        method: "POST",
-        signal: signal ? AbortSignal.any([signal, own.signal]) : own.signal,
-        headers: { "content-type": "application/json", "x-epcg-token": TOKEN, "x-epcg-project": project },
-        body: JSON.stringify({ ...request, tab: TAB, tells: true }),
-      });
-    } catch (error) {
-      if (signal?.aborted || !leaving || opens) throw error;
-    } finally {
-      waiting.delete(own);
-    }
-  }
+  await known(answer);
+  return answer.json().catch(() => { throw lost(); }); // another program may listen there
 }
 
 /**
@@ -72,12 +41,17 @@ async function sent(name, request, signal) {
 export async function* ask(name, request = {}, signal) {
   let answer;
   try {
-    answer = await sent(name, request, signal);
+    answer = await fetch(name.startsWith("/") ? `.${name}` : `./api/${name}`, {
+      method: "POST",
+      signal,
+      headers: headers(),
+      body: JSON.stringify({ ...request, tab: TAB, tells: true }),
+    });
   } catch (error) {
     if (signal?.aborted) return;
     throw lost();
   }
-  if (answer.status === 403) throw new Error(await answer.text());
+  await known(answer);
   if (!answer.body) return;
   const reader = answer.body.getReader(), decoder = new TextDecoder(), own = {};
   /** @param {string} line */
@@ -128,10 +102,21 @@ export async function one(name, request = {}) {
   throw new Error("The workbench gave no answer.");
 }
 
-/** The error of a server that does not answer. */
-function lost() {
-  return new Lost("The workbench does not answer: its server may have been ended. What you have here is kept; "
-    + "start `epcg workbench` again and go on.");
+let hearsLost = (/** @type {Error} */ _) => {};
+
+/** Have a page hear that the server does not answer. @param {(error: Error) => void} hearer */
+export function whenLost(hearer) { hearsLost = hearer; }
+
+/**
+ * The error of a server that does not answer, or does not know this page.
+ * @param {string} [why] @param {string} [how] what one can do
+ */
+function lost(why = "The workbench does not answer: its server has ended, or is being started again.", how = "") {
+  const port = location.port ? ` --port ${location.port}` : "";
+  const again = `This page goes on by itself as soon as you run: epcg workbench${port}`;
+  const error = new Lost(`${why} What you have here is kept. ${how || again}`);
+  hearsLost(error);
+  return error;
 }
 class Lost extends Error {}
 

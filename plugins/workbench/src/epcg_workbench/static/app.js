@@ -2,19 +2,20 @@
 // @ts-check
 import { following, onReturn, went } from "./address.js";
 import { AnswersPanel } from "./answers.js";
-import { ask, one, whileCompiling, workIn } from "./api.js";
+import { ask, one, read, whileCompiling } from "./api.js";
 import { ArrangePage } from "./arrange.js";
 import { AskPage } from "./ask.js";
-import { $, all, around, attempt, el, headed, note } from "./base.js";
+import { $, all, around, attempt, belongs, el, headed, note } from "./base.js";
 import { addressOf, adopt, bare, show } from "./bench.js";
 import { BenchSteps } from "./bench_steps.js";
 import { Casting } from "./casting.js";
 import { ChangesPanel } from "./changes.js";
+import { Connection } from "./connection.js";
 import { DocumentButtons } from "./documents.js";
 import { DrawTools } from "./drawing.js";
 import { FirstPage } from "./first.js";
-import { IntoDialog } from "./into.js";
 import { GamePlay } from "./gameplay.js";
+import { IntoDialog } from "./into.js";
 import { LockSteps } from "./lock_steps.js";
 import { hasEntered } from "./making.js";
 import { Palette } from "./palette.js";
@@ -47,8 +48,8 @@ function parts() {
     changes: new ChangesPanel(state),
     documents: new DocumentButtons(state),
     first: new FirstPage(state),
-    into: new IntoDialog(),
     game: new GamePlay(state),
+    into: new IntoDialog(),
     locks: new LockSteps(state, stepsNow, locked),
     palette: new Palette(state),
     past: new Past(state),
@@ -79,11 +80,12 @@ const { panels } = state;
 
 // ---- start
 
+let isBegun = false;
+
 async function begin() {
   const { changes, project, sketch } = panels;
-  /** @type {Settings} */ const settings = await (await fetch("/settings")).json();
+  /** @type {Settings} */ const settings = await read("settings");
   state.settings = settings;
-  workIn(settings.id);
   $("data").hidden = !settings.data;
   for (const { address, summary, title } of settings.pages) {
     $("others").append(" ", el("a", { href: address, title: summary }, title));
@@ -91,17 +93,32 @@ async function begin() {
   state.domains = [];
   for await (const domain of ask("domains")) state.domains.push(domain);
   for (const { domain, title } of state.domains) $("paste-domain").append(el("option", { value: domain }, title));
+  const before = MODES.find((mode) => mode === history.state?.tab); // of this tab, which is loaded again
+  state.mode = before ?? state.mode;
   if (settings.project) {
+    belongs(settings.folder);
     const kept = await project.begin(settings.folder);
-    state.mode = MODES.find((mode) => mode === kept.mode) ?? state.mode;
+    state.mode = before ?? MODES.find((mode) => mode === kept.mode) ?? state.mode;
     if (kept.wish) Object.assign(changes.wish.wish, kept.wish);
     if (kept.fill) Object.assign(sketch.wish.wish, kept.fill);
   }
-  if (settings.start && !location.hash.slice(2)) history.replaceState(null, "", `#${settings.start}`);
+  if (settings.start && !location.hash) history.replaceState(null, "", `#${settings.start}`);
   else if (settings.project && !location.hash) history.replaceState(null, "", project.last() || "#/");
   await follow();
   if (hasEntered()) arrive();
+  isBegun = true;
 }
+
+/** Go on after a time without a server: send what waits for it, and ask for what it has not answered. */
+async function goOn() {
+  if (!isBegun) { location.reload(); return; }
+  const { answers, ask: asking, project, recent, shop } = panels;
+  await shop.goOn();
+  await project.goOn();
+  await Promise.all([recent.keepNow(), asking.goOn()]);
+  if (state.opened && !$("bench").hidden) void answers.refresh();
+}
+new Connection(goOn);
 
 // ---- the address
 
@@ -174,8 +191,10 @@ state.board.addEventListener("board-letter", ({ detail }) => {
 
 document.addEventListener("keydown", (event) => {
   const isField = event.target instanceof HTMLInputElement && /^(text|search|number)$/.test(event.target.type);
-  const isText = isField || event.target instanceof HTMLTextAreaElement, isCommand = event.ctrlKey || event.metaKey;
-  if (!(state.opened || panels.shop.isOpen) || $("bench").hidden || isText || !isCommand) return;
+  const isTyped = event.target !== $("source") || panels.project.pane.isTyped; // what came otherwise is a step
+  const isText = isField || (event.target instanceof HTMLTextAreaElement && isTyped);
+  const isCommand = event.ctrlKey || event.metaKey;
+  if (!(state.opened || panels.project.file) || $("bench").hidden || isText || !isCommand) return;
   const key = event.key.toLowerCase(), isBack = key === "z" && !event.shiftKey;
   if (!isBack && key !== "y" && key !== "z") return;
   event.preventDefault();

@@ -22,6 +22,7 @@ export class AskPage {
     /** @type {Question | null} the question as it was last read */ this.found = null;
     /** The button that says what the question is about. */ this.about = el("button");
     /** The file of the question; "" of one that is not saved. */ this.file = "";
+    this.isUnwritten = false;
     this.stamp = "";
     this.text = "";
     this.asked = 0;
@@ -282,7 +283,9 @@ export class AskPage {
       .catch(() => {})
       .then(async () => {
         if (this.file !== file) return;
+        this.isUnwritten = true;
         const saved = await one("save_question", { name: file, text, stamp: this.stamp, force });
+        this.isUnwritten = false;
         if (this.file !== file) return;
         $("ask-conflict").hidden = !saved.conflict;
         $("ask-what").textContent = saved.gone
@@ -292,6 +295,9 @@ export class AskPage {
       });
     return this.writing;
   }
+
+  /** Write what is not written, now that the server answers again. */
+  goOn() { return this.isUnwritten ? this.#write() : undefined; }
 
   // ---- answers
 

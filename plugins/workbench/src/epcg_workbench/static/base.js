@@ -74,7 +74,8 @@ for (const kind of ["pointerdown", "keydown", "input", "drop", "paste", "popstat
 }
 /** Say what has failed; nothing if all is well. @param {unknown} error */
 export function trouble(error) {
-  if (error) { troubles += 1; said = isLost(error) ? -1 : acts; }
+  if (isLost(error)) return; // it is said as long as it lasts
+  if (error) { troubles += 1; said = acts; }
   $("trouble").textContent = error ? sentence(error) : "";
   $("trouble").hidden = !error;
 }
@@ -105,14 +106,25 @@ function busy(more) {
   document.body.setAttribute("aria-busy", String(pending > 0));
 }
 
+/** What is open in this window. */
+const titled = { page: "", project: "" };
+
 /**
  * Name a page in the title of the window and, if it has one for readers of screens alone, in its heading.
  * @param {PageName} page @param {string} words '' for the first page
  */
 export function headed(page, words) {
-  document.title = words ? `${words} – EPCG workbench` : "EPCG workbench";
+  titled.page = words;
+  entitle();
   const heading = $(page).querySelector("h1.heard");
   if (heading) heading.textContent = words;
+}
+
+/** Name the project in the title of the window, as several may be open. @param {string} name */
+export function belongs(name) { titled.project = name; entitle(); }
+
+function entitle() {
+  document.title = [titled.page, titled.project, "EPCG workbench"].filter(Boolean).join(" – ");
 }
 
 /** Say something below the board. @param {string} sentence */

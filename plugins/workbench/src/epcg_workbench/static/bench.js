@@ -3,7 +3,7 @@
 import { write } from "./address.js";
 import { one } from "./api.js";
 import { $, attempt, headed, trouble } from "./base.js";
-import { holds } from "./palette.js";
+import { brushes, holds } from "./palette.js";
 import { ruleBoxes, rules } from "./rules.js";
 import { offerPlay, setMode, turn, under } from "./tabs.js";
 import { counted } from "./words.js";
@@ -39,7 +39,7 @@ export function adopt(state, opened, ofProject = false) {
   $("share").hidden = false;
   if (!ofProject) { project.pane.toggle(false); shop.close(); }
   leave(state);
-  const mark = opened.palette.find((each) => each.name)?.name ?? "";
+  const mark = brushes(opened.palette)[0]?.name ?? "";
   const fresh = { nodes: [], at: -1, locked: /** @type {Set<string>} */ (new Set()) };
   const known = (!ofProject && state.left.get(keyOf(opened))) || fresh;
   state.opened = { ...opened, ofProject, mark, measures: [], turned: new Set(), ...known };

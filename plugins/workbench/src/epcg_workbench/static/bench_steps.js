@@ -60,7 +60,7 @@ export class BenchSteps {
   rows() {
     const { nodes, at } = this.state.bench;
     return nodes.map(({ label, parent, lane }, number) => (
-      { key: String(number), label, lane, at: 0, isCurrent: number === at, isFirst: parent < 0 }
+      { key: String(number), parent: parent < 0 ? "" : String(parent), label, lane, at: 0, isCurrent: number === at }
     )).reverse();
   }
 

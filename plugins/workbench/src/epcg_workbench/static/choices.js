@@ -2,7 +2,7 @@
 // @ts-check
 import { $, el } from "./base.js";
 import { countsOf } from "./counts.js";
-import { isInvisible, markOf, markPicture } from "./palette.js";
+import { brushes, isInvisible, markOf, markPicture } from "./palette.js";
 
 /** @typedef {{mark: Mark, box: HTMLInputElement, label: HTMLElement, now: HTMLElement, row: HTMLElement,
  *   place: HTMLElement, least: HTMLInputElement, most: HTMLInputElement}} Choice a mark with its row and fields */
@@ -28,10 +28,7 @@ export class ChoiceTable {
       ground = palette.find((mark) => !mark.name);
     this.rows.clear();
     this.out.clear();
-    for (const mark of [
-      ground ?? { name: "", title: "nothing", kinds: [] },
-      ...palette.filter((each) => each.name),
-    ]) {
+    for (const mark of [ground ?? { name: "", title: "nothing", kinds: [] }, ...brushes(palette)]) {
       this.rows.set(mark.name, this.#row(mark, ground));
     }
     const unseen = [...this.rows.values()]

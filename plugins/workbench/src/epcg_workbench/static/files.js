@@ -54,7 +54,7 @@ export class Files {
     const kind = this.all.find((each) => each.file === file)?.kind;
     if (kind === "plan" && !file.includes("/")) location.hash = `#curricula/${encodeURIComponent(file)}`;
     else if (kind === "query" && !file.includes("/")) location.hash = `#ask/${encodeURIComponent(file)}`;
-    else if (kind === "database") location.href = "/data/";
+    else if (kind === "database") location.href = "data/";
     else location.hash = `#file/${encodeURIComponent(file)}/`;
   }
 

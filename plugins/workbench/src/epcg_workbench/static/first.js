@@ -1,6 +1,6 @@
 // The first page: what was open of late, ways to begin, and all shipped examples in their own art.
 // @ts-check
-import { ask, one, openProject } from "./api.js";
+import { ask, one, read } from "./api.js";
 import { $, attempt, el, sentence, within } from "./base.js";
 import { adopt, open } from "./bench.js";
 import { MakeDialog, enter } from "./making.js";
@@ -98,8 +98,14 @@ export class FirstPage {
     const when = card.gone ? "" : card.open ? "open" : ago(new Date(card.at));
     const facts = card.gone ? [el("span", { class: "bad" }, "gone")] : chips(card);
     const about = { class: "card recent", title: card.folder ?? "", "data-recent": card.title };
-    const act = { disabled: Boolean(card.gone), onclick: () => attempt(() => this.#reopen(card)) };
-    const open = el("button", { ...about, ...act },
+    const isLink = card.kind === "project" && !card.gone; // a link opens in another tab, too
+    const act = isLink ? { href: `/p/${card.id}/` } : { disabled: Boolean(card.gone) };
+    const onclick = (/** @type {MouseEvent} */ event) => {
+      if (isLink && (event.ctrlKey || event.metaKey || event.shiftKey)) return;
+      event.preventDefault();
+      void attempt(() => this.#reopen(card));
+    };
+    const open = el(isLink ? "a" : "button", { ...about, ...act, onclick },
       el("span", { class: "pictures" }, ...card.pictures.map(picture)),
       el("span", { class: "head" }, el("b", {}, card.title), el("small", {}, when)),
       el("span", { class: "facts" }, ...facts));
@@ -115,8 +121,7 @@ export class FirstPage {
     if (card.kind === "content") { await open(this.state, card.domain, card.text); return; }
     if (card.open) { location.hash = card.file ? `#file/${encodeURIComponent(card.file)}/` : "#/"; return; }
     await this.state.panels.project.flush();
-    await openProject({ entry: card.id });
-    enter("");
+    enter("", `/p/${card.id}/`);
   }
 
   // ---- ways to begin
@@ -178,7 +183,7 @@ export class FirstPage {
   /** The runs that this workbench has started, each followed to its end. */
   async #runs() {
     /** @type {RunState[]} */
-    const runs = await (await fetch("/runs")).json();
+    const runs = await read("runs");
     $("runs").hidden = !runs.length;
     $("runs").querySelector("ul")?.replaceChildren(...runs.map((run) => {
       const where = el("span", {}, ...told(this.state, run));

@@ -1,6 +1,6 @@
 // Giving a plan's puzzles away: built and exported, with progress wherever one comes back to.
 // @ts-check
-import { ask } from "./api.js";
+import { ask, read } from "./api.js";
 import { $, all, el, seek } from "./base.js";
 import { record, track } from "./running.js";
 import { bytes } from "./words.js";
@@ -72,7 +72,7 @@ export class GivePane {
     if (!plan) return;
     await this.#written();
     /** @type {RunState[]} */
-    const runs = await (await fetch("/runs")).json();
+    const runs = await read("runs");
     const mine = runs
       .filter((run) => run.title.startsWith(`export ${plan.title} as `) || run.title === `build ${plan.title}`)
       .at(-1);

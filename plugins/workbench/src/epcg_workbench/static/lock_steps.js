@@ -60,9 +60,9 @@ export class LockSteps {
   rows() {
     return this.source().rows();
   }
-  /** @param {string} key @param {string} beside */
-  picture(key, beside) {
-    return this.source().picture(key, beside);
+  /** @param {string} key */
+  picture(key) {
+    return this.source().picture(key);
   }
 
   /** The last act, if it is about what is on the board now. @param {"done" | "undone"} name */

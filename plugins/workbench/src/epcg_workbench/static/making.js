@@ -1,6 +1,6 @@
 // The dialogs that make a game: a name and a place, a board of a known kind, a kind of one's own.
 // @ts-check
-import { one, openProject } from "./api.js";
+import { one } from "./api.js";
 import { $, attempt, el, seek, sentence } from "./base.js";
 import { adopt } from "./bench.js";
 import { picture } from "./pictures.js";
@@ -78,8 +78,8 @@ export class MakeDialog {
         return enter(`#file/${encodeURIComponent(file)}/${at}`);
       }
       const called = taken ? { file: taken.canvas ? taken.name : this.#file(name.trim()) } : {};
-      const { file } = await openProject({ name, ...more, ...called });
-      enter(file ? `#file/${encodeURIComponent(file)}/${at}` : "");
+      const { address, file } = await one("/project", { name, ...more, ...called });
+      enter(file ? `#file/${encodeURIComponent(file)}/${at}` : "", address);
     } catch (error) {
       $("make-trouble").textContent = sentence(error);
       $("make-name").focus();
@@ -133,9 +133,13 @@ export function hasEntered() {
   return found;
 }
 
-/** Load the page again at an address: the server has opened another project. @param {string} address */
-export function enter(address) {
+/**
+ * Load the page again at an address, or that of another project.
+ * @param {string} address @param {string} [project] the address of the project
+ */
+export function enter(address, project = location.pathname) {
   sessionStorage.setItem(ENTERED, address);
-  history.replaceState(null, "", location.pathname + address);
+  if (project !== location.pathname) { location.assign(project + address); return; }
+  history.replaceState(null, "", project + address);
   location.reload();
 }

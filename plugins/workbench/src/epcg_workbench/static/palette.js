@@ -43,6 +43,12 @@ export function markOf(names, palette) {
   return palette.find((mark) => mark.name && mark.shows && is(mark.shows))?.name ?? null;
 }
 
+/** Whether a mark is that which alone lies on emptied places. @param {Mark} mark @param {Mark[]} palette */
+const isFloor = ({ name }, palette) => Boolean(name) && markOf([name], palette) === "";
+
+/** The marks that are offered with a name: not that of emptied places. @param {Mark[]} palette */
+export const brushes = (palette) => palette.filter((mark) => mark.name && !isFloor(mark, palette));
+
 /** Whether a place holds what a mark makes. @param {string[]} names @param {string} mark @param {Mark[]} palette */
 export const holds = (names, mark, palette) =>
   mark && !palette.find(({ name }) => name === mark)?.shows ? names.includes(mark) : markOf(names, palette) === mark;
@@ -111,7 +117,7 @@ export class Palette {
   key(key) {
     const own = this.marks.find((mark) => mark.name && mark.key && mark.key === key);
     const found = own ?? (this.#numbered() && /^[1-9]$/.test(key) ? this.#shown()[Number(key) - 1] : undefined);
-    if (found) this.choose(found.name);
+    if (found) this.choose(isFloor(found, this.marks) ? "" : found.name);
     return Boolean(found);
   }
 
@@ -146,8 +152,9 @@ export class Palette {
     const { mark: chosen, turned } = this.state.bench,
       /** @type {Set<string>} */ hidden = new Set(),
       /** @type {Mark[]} */ found = [];
-    for (const first of this.marks) {
-      if (hidden.has(first.name)) continue;
+    const all = this.marks;
+    for (const first of all) {
+      if (hidden.has(first.name) || isFloor(first, all)) continue;
       const turns = first.name ? this.turnsOf(first) : [first];
       for (const mark of turns) hidden.add(mark.name);
       found.push(turns.find((each) => each.name === chosen) ?? turns.find((each) => turned.has(each.name)) ?? first);

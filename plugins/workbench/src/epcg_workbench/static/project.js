@@ -2,12 +2,11 @@
 // @ts-check
 import { write } from "./address.js";
 import { isLost, one } from "./api.js";
-import { $, attempt, el, note, sentence, trouble } from "./base.js";
+import { $, attempt, el, note, sentence } from "./base.js";
 import { adopt, bare, put } from "./bench.js";
 import { Files } from "./files.js";
-import { emptied } from "./levels.js";
 import { Measuring } from "./measuring.js";
-import { opensAt } from "./pieces.js";
+import { PieceActs } from "./piece_acts.js";
 import { Saving } from "./saving.js";
 import { Session } from "./session.js";
 import { Steps } from "./steps.js";
@@ -15,9 +14,6 @@ import { Strip } from "./strip.js";
 import { TextPane } from "./textpane.js";
 import { counted } from "./words.js";
 
-/** What a change of the pieces puts, or where. @typedef {{to?: number, piece?: Pick<Piece, "kind" | "text">}} More */
-/** @typedef {(how: keyof typeof DONE, number: number, more?: More) => unknown} Act */
-const DONE = { insert: "added", duplicate: "duplicated", remove: "deleted", move: "moved", replace: "changed" };
 const CHECK_AFTER = 120, MEASURE_AFTER = 300, MOST_TRIED = 9, FOLDED = 1000; // px: bar.css
 
 export class ProjectPage {
@@ -29,7 +25,7 @@ export class ProjectPage {
     this.steps = new Steps({
       changed: () => state.panels.past.show(),
       flush: () => this.saving.flush(),
-      restore: (text) => this.#restore(text),
+      restore: (text) => this.restore(text),
       kind: () => ({ domain: this.domain, format: this.format }),
     });
     this.file = ""; this.text = ""; this.domain = ""; this.format = "";
@@ -41,23 +37,20 @@ export class ProjectPage {
     /** Whether the file can hold messages, and whether it is drawn. */ this.messages = this.workshop = false;
     /** @type {string | null} What is drawn and not yet in the text. */ this.drawn = null;
     /** @type {Promise<void>} */ this.putting = Promise.resolve(); this.checks = 0; this.reads = 0;
-    /** @type {{before: string, after: string} | null} What a piece was deleted from. */ this.undone = null;
     this.session = new Session(note); this.timers = { check: 0, measure: 0 };
     this.saving = new Saving({
       reload: (file, why) => attempt(() => this.#read(file, this.piece, why)),
       kept: async (file) => { await this.files.list(); await this.#read(file, this.piece); },
-      back: () => trouble(null), steps: this.steps,
+      isPending: () => this.drawn !== null, steps: this.steps,
     });
+    this.acts = new PieceActs(this);
     this.pane = new TextPane((text) => this.#typed(text));
     this.strip = new Strip({
       choose: (number) => attempt(() => this.choose(number)),
-      act: (how, number, more) => attempt(() => this.#act(how, number, more)),
+      act: (how, number, more) => attempt(() => this.acts.act(how, number, more)),
     });
     this.measuring = new Measuring(this.strip, (kept) => this.remember(kept));
     $("text-button").onclick = () => { this.pane.toggle(!this.pane.isOpen); this.#remember(); };
-    $("add-level").onclick = () => attempt(() => this.#addLevel());
-    $("add-message").onclick = () => attempt(() => this.#add({ kind: "message", text: "Words between levels." }));
-    $("strip-undo").onclick = () => attempt(() => this.#undo());
   }
 
   /** Whether the board shows a level of the open file. */
@@ -96,6 +89,15 @@ export class ProjectPage {
     }
   }
 
+  /** Go on, now that the server answers again. */
+  async goOn() {
+    if (!this.isOpen) return;
+    await this.isPut();
+    await this.saving.back();
+    this.session.remember({});
+    this.measuring.run(this, this.sheet.usable);
+  }
+
   /** Open what an address names. @param {string} address */
   async follow(address) {
     const [, name = "", number = ""] = address.split("/");
@@ -117,7 +119,7 @@ export class ProjectPage {
     const found = await one("project_open", { file, ...known });
     if (read !== this.reads || (!isOther && before !== this.text)) return; // one has gone on meanwhile
     const { text, domain, format, messages = false, workshop = false } = found;
-    Object.assign(this, { file, text, domain, format, messages, workshop, hash: "", drawn: null, undone: null });
+    Object.assign(this, { file, text, domain, format, messages, workshop, hash: "", drawn: null });
     this.checks += 1;
     if (isOther) this.piece = this.level = -1;
     this.saving.open(file, found.text, found.saved);
@@ -158,9 +160,9 @@ export class ProjectPage {
     if (piece.kind === "content") await this.#board(number, isOther);
     this.piece = number;
     this.#strip();
+    this.state.panels.game.chose(number);
     if (goes && this.pane.isOpen) this.pane.go(piece.lines[0]);
     write(this.address);
-    this.state.panels.game.chose(number);
     this.#remember();
   }
 
@@ -204,7 +206,7 @@ export class ProjectPage {
   }
 
   /** Show the text of another state, and the level in which it differs. @param {string} text */
-  async #restore(text) {
+  async restore(text) {
     await this.isPut();
     const before = new Set(this.sheet.pieces.map((piece) => piece.hash));
     this.text = text;
@@ -258,52 +260,6 @@ export class ProjectPage {
     this.pane.set(found.text);
     this.saving.change(found.text);
     this.#told(found);
-  }
-
-  // ---- pieces
-
-  /**
-   * Change the pieces, and open what has changed.
-   * @param {keyof typeof DONE} how @param {number} number @param {More} [more]
-   */
-  async #act(how, number, more = {}) {
-    await this.isPut();
-    const { domain, format, text: before } = this, piece = this.sheet.pieces[number];
-    const found = await one("project_change", { domain, format, text: before, how, number, ...more });
-    if (before !== this.text) throw new Error("The text was changed meanwhile: do it again.");
-    const after = found.pieces.length, isMessage = (more.piece ?? piece)?.kind === "message";
-    this.take(found, `${isMessage ? "message" : this.word} ${DONE[how]}`);
-    this.undone = how === "remove" ? { before, after: found.text } : null;
-    $("strip-undone").hidden = how !== "remove";
-    $("strip-what").textContent = `The ${isMessage ? "message" : this.word} is deleted.`;
-    if (after) await this.choose(opensAt(how, number, after, more.to));
-    else bare(this.state);
-  }
-
-  async #undo() {
-    const { before = "", after } = this.undone ?? {};
-    $("strip-undone").hidden = true;
-    if (after !== this.text) throw new Error("The text has been changed since: the History has what was deleted.");
-    await this.#restore(before);
-  }
-
-  /** Add a content behind the last one, and open it. @param {string} text */
-  insert(text) { return this.#act("insert", this.sheet.pieces.length, { piece: { kind: "content", text } }); }
-
-  /** @param {Pick<Piece, "kind" | "text">} piece */
-  #add(piece) {
-    return this.#act("insert", this.piece < 0 ? this.sheet.pieces.length : this.piece + 1, { piece });
-  }
-
-  /** Add an empty room of the size of the level that is open; a copy of it, if empty ones are refused. */
-  async #addLevel() {
-    const { pieces } = this.sheet;
-    const isLevel = (/** @type {Piece | undefined} */ piece) => piece?.kind === "content";
-    const number = isLevel(pieces[this.piece]) ? this.piece : pieces.findLastIndex(isLevel);
-    if (number < 0) throw new Error(`There is no ${this.word} yet: write the first one in the text.`);
-    const text = await emptied(this, number);
-    if (text === null) await this.#act("duplicate", number);
-    else await this.#act("insert", number + 1, { piece: { kind: "content", text } });
   }
 
   // ---- what is shown

@@ -28,6 +28,6 @@ export class Recent {
     clearTimeout(this.timer);
     const kept = this.unkept;
     this.unkept = null;
-    if (kept) await one("recent_keep", kept).catch(() => { /* the address keeps it */ });
+    if (kept) await one("recent_keep", kept).catch(() => { this.unkept ??= kept; }); // the address keeps it, too
   }
 }

@@ -3,14 +3,14 @@
 import { isLost, one } from "./api.js";
 import { $, attempt, sentence } from "./base.js";
 
-const AFTER = 1000, AGAIN = 5000, LOST = 1000, LOOK = 2000;
+const AFTER = 1000, AGAIN = 5000, LOOK = 2000;
 
 /** What is saved of the open file, and whether another program has changed it. */
 export class Saving {
   /**
    * @param {{steps: import("./steps.js").Steps, reload: (file: string, why?: string) => void,
-   *   kept: (file: string) => Promise<void>, back: () => void}} page
-   *   `reload` and `kept` open a file again, `back` hears that the server answers again
+   *   kept: (file: string) => Promise<void>, isPending: () => boolean}} page
+   *   `reload` and `kept` open a file again, `isPending` tells whether more is on the way into the text
    */
   constructor(page) {
     this.page = page;
@@ -20,11 +20,10 @@ export class Saving {
     /** @type {string | null} The digest of the file that the text is based on. */ this.digest = null;
     /** @type {Promise<void> | null} */ this.writing = null;
     this.conflict = false;
-    this.isLost = false;
     this.timer = 0;
     $("elsewhere-reload").onclick = () => this.page.reload(this.file);
     $("elsewhere-both").onclick = () => attempt(() => this.#keepBoth());
-    addEventListener("beforeunload", (event) => { if (this.isDirty) event.preventDefault(); });
+    addEventListener("beforeunload", (event) => { if (this.isDirty || page.isPending()) event.preventDefault(); });
     setInterval(() => this.#look(), LOOK);
   }
 
@@ -70,16 +69,15 @@ export class Saving {
       const found = await one("project_save", { file, text, saved: digest, steps: steps.told });
       if (file !== this.file) return;
       if (!found.changed) this.page.steps.saved(steps);
-      this.#answered();
       if (found.changed) return this.#elsewhere(found.changed, found.saved);
       Object.assign(this, { digest: found.saved, kept: text });
       this.#say(found.note ? "noted" : this.isDirty ? "changed" : "saved", found.note);
       if (this.isDirty) this.#later(AFTER);
     } catch (error) {
       if (file !== this.file) return;
-      this.isLost ||= isLost(error);
-      this.#say("not", isLost(error) ? "the workbench does not answer. It is tried again." : sentence(error));
-      this.#later(isLost(error) ? LOST : AGAIN);
+      if (isLost(error)) return this.#waits();
+      this.#say("not", sentence(error));
+      this.#later(AGAIN);
     }
   }
 
@@ -95,23 +93,24 @@ export class Saving {
     if (!file || this.writing || this.conflict || document.hidden) return;
     try {
       const found = await one("project_digest", { file });
-      if (this.isLost) this.#answered();
       if (file !== this.file || digest !== this.digest || this.writing || found.saved === digest) return;
       if (found.saved !== null && !this.isDirty) return this.page.reload(file, "Another program has changed it.");
       const what = found.saved === null ? "is gone" : "has been changed by another program";
       this.#elsewhere(`${file} ${what} since it was opened here. Reload it, or keep both.`, found.saved);
     } catch (error) {
-      if (!isLost(error)) return this.#say("not", sentence(error));
-      this.isLost = true;
-      this.#say("not", "the workbench does not answer. What you have here is kept.");
+      if (isLost(error)) this.#waits(); else this.#say("not", sentence(error));
     }
   }
 
-  #answered() {
-    if (!this.isLost) return;
-    this.isLost = false;
+  /** Say that nothing is saved until the server answers again. */
+  #waits() { this.#say("not", "the workbench does not answer. It is saved as soon as it does."); }
+
+  /** Go on, now that the server answers again. */
+  async back() {
+    if (!this.file || this.conflict) return;
     this.#say(this.isDirty ? "changed" : "saved");
-    this.page.back();
+    await this.flush();
+    await this.#look();
   }
 
   /** @param {string} what has happened @param {string | null} digest of the file as it is */

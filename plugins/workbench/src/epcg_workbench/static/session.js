@@ -23,7 +23,9 @@ export class Session {
     this.timer = setTimeout(() => {
       const kept = this.keeps;
       this.keeps = {};
-      one("project_session", { keep: kept }).catch((error) => { if (!isLost(error)) this.note(error.message); });
+      one("project_session", { keep: kept }).catch((error) => {
+        if (isLost(error)) this.keeps = { ...kept, ...this.keeps }; else this.note(error.message);
+      });
     }, AFTER);
   }
 }

@@ -22,6 +22,7 @@ export class Steps {
     /** Where the current state is among them. */ this.place = -1;
     /** Older saves that the project no longer remembers. */ this.dropped = 0;
     /** @type {State[]} What is not in the project's history yet. */ this.pending = [];
+    /** @type {Map<string, string>} What states look like, as far as it was asked. */ this.pictures = new Map();
   }
 
   /**
@@ -30,7 +31,7 @@ export class Steps {
    */
   async open(file, text, hash) {
     if (file === this.file) return this.take(text, hash, "read again");
-    Object.assign(this, { file, at: "", walk: [], place: -1, pending: [] });
+    Object.assign(this, { file, at: "", walk: [], place: -1, pending: [], pictures: new Map() });
     const states = new Map();
     let dropped = 0;
     for await (const found of ask("project_history", { file })) {
@@ -139,14 +140,22 @@ export class Steps {
   /** The states as rows of a list, the newest first. */
   rows() {
     const states = [...this.states.values()].reverse();
-    return states.map(({ key, label, lane, at }) => ({ key, label, lane, at, isCurrent: key === this.at }));
+    return states.map(({ key, parent, label, lane, at }) => (
+      { key, parent: this.states.has(parent) ? parent : "", label, lane, at, isCurrent: key === this.at }
+    ));
   }
 
-  /** The picture of the level that differs in a state; '' if none does. @param {string} key @param {string} beside */
-  async picture(key, beside) {
-    const state = this.states.get(key);
-    if (!state?.digest) return "";
-    return (await one("project_state", { digest: state.digest, beside, ...this.page.kind() })).svg ?? "";
+  /** The picture of the level in which a state differs from the one before; '' for none. @param {string} key */
+  async picture(key) {
+    const state = this.states.get(key), before = this.states.get(state?.parent ?? ""), kind = this.page.kind();
+    if (!state || !kind.domain) return "";
+    const known = this.pictures.get(key);
+    if (known !== undefined) return known;
+    const own = state.digest ? { digest: state.digest } : { text: state.text };
+    const from = before?.digest ? { parent: before.digest } : { beside: before?.text ?? "" };
+    const { svg } = await one("project_look", { ...own, ...from, ...kind });
+    this.pictures.set(key, svg);
+    return svg;
   }
 
   /**

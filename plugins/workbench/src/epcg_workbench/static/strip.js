@@ -16,7 +16,7 @@ const CHIPS = {
   unplayed: () => ["wait", "", "this kind is not played"],
 };
 
-/** @typedef {import("./project.js").Act} Act */
+/** @typedef {import("./piece_acts.js").Act} Act */
 
 /** The list of pieces. */
 export class Strip {

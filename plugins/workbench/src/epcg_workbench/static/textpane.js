@@ -18,11 +18,14 @@ export class TextPane {
   constructor(typed) {
     this.area = $("source");
     this.count = 0;
+    /** Whether something was typed since a text came otherwise, which is all that the browser can undo. */
+    this.isTyped = false;
     this.layer = new TextLayer(this.area);
     this.find = new TextFind($("text-pane"), this.layer);
     this.offers = new TextOffers(this.layer, (from, to, text) => this.#insert(from, to, text));
     this.area.oninput = (/** @type {Event} */ event) => {
       const { value } = this.area;
+      this.isTyped = event instanceof InputEvent; // a long text is put in at once, which no browser undoes
       this.#numbers(value);
       if (event instanceof InputEvent && event.inputType === "insertText" && event.data) this.offers.follow();
       else this.offers.close();
@@ -41,14 +44,14 @@ export class TextPane {
     return !$("text-pane").hidden;
   }
 
-  /** Show or hide it. @param {boolean} open */
-  toggle(open) {
-    $("text-pane").hidden = !open;
   /** The line of the caret, from 1. */
   get line() {
     return placeOf(this.layer.lines, this.area.selectionStart).number + 1;
   }
 
+  /** Show or hide it. @param {boolean} open */
+  toggle(open) {
+    $("text-pane").hidden = !open;
     $("bench").classList.toggle("with-text", open);
     $("text-button").setAttribute("aria-pressed", String(open));
   }
@@ -59,6 +62,7 @@ export class TextPane {
     if (value === text) return;
     const { number, column } = placeOf(this.layer.lines, selectionStart);
     this.area.value = text;
+    this.isTyped = false;
     this.#numbers(text, true);
     const { lines } = this.layer;
     const at = Math.min(text.length, startOf(lines, number) + Math.min(column, (lines[number] ?? "").length));

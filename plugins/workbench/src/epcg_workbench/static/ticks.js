@@ -1,7 +1,7 @@
 // What changes may put: a tick for each mark, and for nothing.
 // @ts-check
 import { el } from "./base.js";
-import { isInvisible, markPicture } from "./palette.js";
+import { brushes, isInvisible, markPicture } from "./palette.js";
 import { counted } from "./words.js";
 
 /** The ticks of Changes; `changed` is told of each that is set or taken by hand. */
@@ -33,7 +33,7 @@ export class Ticks {
     const { palette } = this.state.bench, drawn = JSON.stringify(palette);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
-    const ground = palette.find((mark) => !mark.name), named = palette.filter((mark) => mark.name);
+    const ground = palette.find((mark) => !mark.name), named = brushes(palette);
     const seen = named.some((mark) => !isInvisible(mark));
     const nothing = ground ?? { name: "", title: "nothing", kinds: [] };
     this.boxes.clear();

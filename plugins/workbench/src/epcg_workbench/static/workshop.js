@@ -137,9 +137,16 @@ export class Workshop {
   async #work() {
     while (this.queue.length) {
       const [what] = this.queue;
-      await attempt(() => this.#do(what));
+      let waits = false;
+      await attempt(() => this.#do(what).catch((error) => { waits = isLost(error); throw error; }));
+      if (waits) return; // it goes on when the server answers again
       if (this.queue[0] === what) this.queue.shift();
     }
+  }
+
+  /** Do what waits, now that the server answers again. */
+  async goOn() {
+    if (this.queue.length) await (this.working ??= this.#work().finally(() => { this.working = null; this.#show(); }));
   }
 
   /** @param {Act} what */

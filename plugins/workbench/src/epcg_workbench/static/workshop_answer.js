@@ -16,8 +16,10 @@ export class WorkshopAnswer {
     this.text = ""; this.timer = 0;
     /** @type {GameKind[]} */ this.kinds = [];
     this.kind = ""; this.picked = false; this.isGame = false;
-    $("shop-add-puzzle").onclick = () => attempt(() => state.panels.project.insert(this.#chosen().example));
-    $("shop-ask").onclick = () => attempt(() => this.#draft(this.#chosen().question));
+    /** @type {GameQuestion[]} */ this.questions = [];
+    /** @type {(() => void)[]} What waits until all is told of the game as it is. */ this.waiting = [];
+    $("shop-add-puzzle").onclick = () => attempt(() => this.#add());
+    $("shop-ask").onclick = () => attempt(() => this.#draft(() => this.#chosen()?.question));
     $("shop-blind").onchange = () => { if ($("shop-blind").checked !== $("blind").checked) $("blind").click(); };
     $("blind").addEventListener("change", () => this.#hide());
     $("unblind").addEventListener("click", () => this.#hide());
@@ -62,7 +64,21 @@ export class WorkshopAnswer {
         this.#offer([]);
         this.#further([]);
       }
-    } finally { if (this.asked === own) $("shop-wait").hidden = true; }
+    } finally {
+      if (this.asked === own) {
+        $("shop-wait").hidden = true;
+        for (const go of this.waiting.splice(0)) go();
+      }
+    }
+  }
+
+  /** Wait until all that was painted is in the file, and what is told is of that. */
+  async #told() {
+    const { project, shop } = this.state.panels;
+    await shop.working;
+    await project.flush();
+    if (this.text !== project.text) this.follow();
+    if (!$("shop-wait").hidden) await new Promise((resolve) => { this.waiting.push(() => resolve(null)); });
   }
 
   /** @param {GameAnswer} answer */
@@ -83,10 +99,22 @@ export class WorkshopAnswer {
 
   // ---- kinds of puzzles
 
+  /** @returns {GameKind | undefined} */
   #chosen() { return this.kinds.find((each) => each.title === this.kind) ?? this.kinds[0]; }
 
-  /** Have the page that asks open with a question. @param {string} text */
-  #draft(text) {
+  /** Add a puzzle of the chosen kind, of the game as it is. */
+  async #add() {
+    await this.#told();
+    const { example = "" } = this.#chosen() ?? {};
+    if (!example) throw new Error("The game has no such puzzle any more.");
+    await this.state.panels.project.acts.insert(example);
+  }
+
+  /** Have the page that asks open, about the game as it is. @param {() => string | undefined} question */
+  async #draft(question) {
+    await this.#told();
+    const text = question();
+    if (!text) throw new Error("The game is another one now, and this is no question of it any more.");
     this.state.panels.ask.draft(text);
     location.hash = "#ask";
   }
@@ -110,7 +138,7 @@ export class WorkshopAnswer {
     $("shop-kind-list").replaceChildren(...made);
     radios($("shop-kind-list"), made);
     if (held) made.find((each) => each.tabIndex === 0)?.focus();
-    const { proper, puzzles, example, question } = this.#chosen();
+    const { proper, puzzles, example, question } = this.#chosen() ?? usual;
     $("shop-add-puzzle").hidden = !example;
     $("shop-ask").hidden = !question || !proper;
     $("shop-ask").textContent = "Try all";
@@ -124,8 +152,11 @@ export class WorkshopAnswer {
 
   /** Offer the questions by which a designer goes on. @param {GameQuestion[]} questions */
   #further(questions) {
+    this.questions = questions;
+    const draft = (/** @type {string} */ title) => attempt(() => this.#draft(
+      () => this.questions.find((each) => each.title === title)?.question));
     const row = (/** @type {GameQuestion} */ each) => el("li", {},
-      el("button", { onclick: () => this.#draft(each.question) }, each.title, el("small", {}, each.about)));
+      el("button", { onclick: () => draft(each.title) }, each.title, el("small", {}, each.about)));
     $("shop-more").hidden = !questions.length;
     $("shop-questions").replaceChildren(...questions.map(row));
   }
