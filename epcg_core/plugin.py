@@ -334,8 +334,8 @@ if TYPE_CHECKING:
         edited_path_evaluator as edited_path_evaluator,
         shortest_path_evaluator as shortest_path_evaluator,
     )
-    from epcg_core.search.shortest_path.intended import (
-        intended_evaluators as intended_evaluators,
+    from epcg_core.search.shortest_path.of_play import (
+        play_evaluators as play_evaluators,
     )
     from epcg_core.search.shortest_path.reachable import (
         ReachableGraph as ReachableGraph,

@@ -317,6 +317,42 @@ class Separable(Protocol):
         """Return all goals, each as the values that each part may have there; None if they are not known."""
 
 
+class Abstracting(Protocol):
+    """The capability of a transition model to forget things: positions that differ in them alone become one.
+
+    What is left is an abstraction of the game: its moves are those of the game as far as they can be seen in
+    it. So no distance in it is longer than the game's (see `epcg_core.search.shortest_path.abstractions`).
+    """
+
+    def things(self, content: Any) -> Sequence[str]:
+        """Return the names of what can be forgotten of a content, each alone or together: 'tile 3'."""
+
+    def forget(self, content: Any, things: Collection[str]) -> Callable[[Any], Hashable]:
+        """Return the function from positions of play of a content to what is left of them."""
+
+
+class Relaxing(Abstracting, Protocol):
+    """The capability of an abstracting model to play what is left by itself, without knowing the whole game.
+
+    Then what `forget` leaves of positions are positions of play of this smaller content. An action of the
+    game leads there to what an action of the smaller game leads to, or changes nothing there, and goals are
+    goals of it; searches check that. The model is asked for `actions` at goals of the smaller game, too,
+    because they may come before those of the whole one.
+    """
+
+    def without(self, content: Any, things: Collection[str]) -> Any:
+        """Return the content without some things: a content that this model plays."""
+
+
+class AbstractingRows(Abstracting, Protocol):
+    """The capability of an abstracting and packable model to forget things of many positions at once."""
+
+    def forget_rows(
+        self, content: Any, things: Collection[str]
+    ) -> Callable[[NDArray[np.uint64]], NDArray[np.uint64]]:
+        """Return the function from (n, words) rows of positions to (n, k) rows of what is left of them."""
+
+
 class Featured(Protocol):
     """The capability of a transition model to say what players may look at when they choose an action."""
 
@@ -336,7 +372,7 @@ CAPABILITIES: dict[str, tuple[type, ...]] = {
     ),
     "transition model": (
         TransitionModel, Packable, Explorable, Spoken, Reversible, Retraceable, Choosing, Solving,
-        Explaining, Separable, Featured,
+        Explaining, Separable, Abstracting, Relaxing, AbstractingRows, Featured,
     ),
 }  # fmt: skip
 """The protocols that a part of each kind can offer; the first is the one that it must offer."""

@@ -104,6 +104,20 @@ class PathParams:
 
 
 @attrs.frozen
+class ForgettingParams:
+    """For the measures of what a player must see."""
+
+    each: tuple[str, ...] = param(
+        (),
+        help="things whose loss has a measure of its own, as the game names them: 'tile 3'",
+    )
+    together: tuple[str, ...] = param(
+        (), help="things that are forgotten together, for 'abstract_moves'; default: the one that costs least"
+    )
+    limit: int = param(200_000, minimum=0, help="positions; a puzzle with more gets the status 'limit'")
+
+
+@attrs.frozen
 class IntendedParams:
     """For the measures of the solution that a designer intends."""
 

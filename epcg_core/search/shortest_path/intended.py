@@ -1,7 +1,7 @@
 """The evaluators `intended_solution` and `other_solutions`, for any domain with a transition model.
 
-A plugin registers both in one line: `*intended_evaluators("my_domain")`. The intended solution is a param, or
-the first shortest one: of the original, if a generator edits one content, and of each puzzle otherwise.
+The intended solution is a param, or the first shortest one: of the original, if a generator edits one
+content, and of each puzzle otherwise.
 """
 
 # Functions import kernels, so that planning and listing load no numba.
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from epcg_core.domain import (
     Bits,
     EditedContent,
-    EvaluatorInfo,
     LimitReachedError,
     Metric,
     TableNeed,
@@ -111,36 +110,6 @@ SHORTCUT = Metric(
     none="no shortcut",
     at_least=1,
 )
-
-
-def intended_evaluators(
-    domain: str, *, params: type[IntendedParams] | str = IntendedParams
-) -> tuple[EvaluatorInfo, EvaluatorInfo]:
-    """Make a domain's evaluators of the solution that a designer intends.
-
-    `intended_solution` tells whether it stays, and whether there is a shorter one; `other_solutions` counts
-    the solutions beside it over the graph of positions.
-    """
-    return (
-        EvaluatorInfo(
-            name="intended_solution",
-            domain=domain,
-            summary="whether the intended solution stays, and how much shorter another one is",
-            params=params,
-            metrics=IntendedSolution.metrics,
-            factory=IntendedSolution,
-            needs=_no_needs,
-        ),
-        EvaluatorInfo(
-            name="other_solutions",
-            domain=domain,
-            summary="the solutions beside the intended one, counted over all positions",
-            params=params,
-            metrics=OtherSolutions.metrics,
-            factory=OtherSolutions,
-            needs=_no_needs,
-        ),
-    )
 
 
 class _Intended:
@@ -288,7 +257,7 @@ def _shortcut(graph: ReachableGraph, passed: Sequence[int]) -> int | None:
     return None
 
 
-def _no_needs(params: Any, generator: Any) -> tuple[TableNeed, ...]:
+def no_needs(params: Any, generator: Any) -> tuple[TableNeed, ...]:
     """Ask for no tables, but refuse unfit generators when a query is planned."""
     transition_model(generator)
     return ()

@@ -42,14 +42,21 @@ class ReachableGraph:
     """(edges,) the numbers of the actions, if it was found in rows."""
     texts: Sequence[str] = ()
     """The text of the action of each edge, if it was found by plain play."""
+    positions: Sequence[Any] = ()
+    """The positions, if it was found by plain play."""
 
     @classmethod
     def by_plain_play(
-        cls, model: TransitionModel[Any, Any], firsts: Sequence[Any], limit: int, deepest: int | None = None
+        cls,
+        model: TransitionModel[Any, Any],
+        firsts: Sequence[Any],
+        limit: int,
+        deepest: int | None = None,
+        beyond: bool = False,
     ) -> ReachableGraph:
         """Return the graph like `reachable`, from plain positions.
 
-        Raises LimitReachedError if there are more than `limit` positions.
+        With `beyond`, goals are played on. Raises LimitReachedError if there are more than `limit` positions.
         """
         numbers: dict[Hashable, int] = {}
         positions: list[Any] = []
@@ -70,7 +77,8 @@ class ReachableGraph:
         for number, position in enumerate(positions):  # it grows while it is walked
             if model.is_goal(position):
                 won.append(number)
-                continue
+                if not beyond:
+                    continue
             if deepest is not None and depths[number] >= deepest:
                 continue
             for action in model.actions(position):
@@ -81,7 +89,7 @@ class ReachableGraph:
         source, target = (np.array([edge[side] for edge in edges], np.int32) for side in (0, 1))
         goals, reached = np.array(won, np.int32), np.array(depths, np.int32)
         texts = [text for _, _, text in edges]
-        return cls(len(positions), source, target, goals, reached, texts=texts)
+        return cls(len(positions), source, target, goals, reached, texts=texts, positions=positions)
 
     @cached_property
     def rows(self) -> NDArray[np.uint64]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from epcg_core.base.errors import EpcgError
+from epcg_core.base.errors import CheckFailedError, EpcgError
 from epcg_core.domain import PackedModel, TransitionModel
 
 if TYPE_CHECKING:
@@ -113,8 +113,10 @@ def _a_star(
 ) -> PathResult:
     """Search by A*; among equal estimates, deeper states come first, then those met first.
 
-    A state is opened again if a shorter way to it turns up, which a consistent heuristic rules out.
+    A state is opened again if a shorter way to it turns up, which a consistent heuristic rules out. One that
+    says so by its attribute `consistent` is checked: CheckFailedError names the action that it gets wrong.
     """
+    is_checked = getattr(heuristic, "consistent", False)
     start = model.key(initial)
     came: dict[Hashable, tuple[Hashable, Any] | None] = {start: None}
     depths: dict[Hashable, int] = {start: 0}
@@ -122,7 +124,7 @@ def _a_star(
     queue = [(heuristic(initial), 0, met, initial)]
     expansions = 0
     while queue:
-        _, minus_depth, _, state = heapq.heappop(queue)
+        estimate, minus_depth, _, state = heapq.heappop(queue)
         here = model.key(state)
         depth = -minus_depth
         if depth > depths[here]:
@@ -135,11 +137,19 @@ def _a_star(
         for action in model.actions(state):
             successor = model.apply(state, action)
             key = model.key(successor)
+            if not is_checked and depth + 1 >= depths.get(key, depth + 2):
+                continue
+            left = heuristic(successor)
+            if is_checked and left < estimate - depth - 1:
+                raise CheckFailedError(
+                    f"The action {action} shortens the distance from {estimate - depth} to {left}: what is "
+                    "left of it is not an action of the smaller game. Correct `forget` or `without`."
+                )
             if depth + 1 < depths.get(key, depth + 2):
                 came[key] = (here, action)
                 depths[key] = depth + 1
                 met += 1
-                heapq.heappush(queue, (depth + 1 + heuristic(successor), -depth - 1, met, successor))
+                heapq.heappush(queue, (depth + 1 + left, -depth - 1, met, successor))
     return PathResult(None, (), expansions, False, len(came))
 
 

@@ -1,6 +1,7 @@
 """The Tower of London: balls on pegs are moved one at a time until they lie as a target shows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from functools import partial
 from itertools import permutations, product
 
 import attrs
@@ -47,6 +48,19 @@ class Play:
 
     def action_text(self, action: tuple[int, int]) -> str:
         return f"{action[0] + 1} to {action[1] + 1}"
+
+    def things(self, problem: Problem) -> list[str]:
+        return [f"ball {ball}" for ball in sorted(ball for pile in problem[0] for ball in pile)]
+
+    def forget(self, problem: Problem, things: Collection[str]) -> Callable[[Problem], Problem]:
+        return partial(self.without, things=things)
+
+    def without(self, problem: Problem, things: Collection[str]) -> Problem:
+        start, target = (
+            tuple(tuple(ball for ball in pile if f"ball {ball}" not in things) for pile in position)
+            for position in problem
+        )
+        return start, target
 
 
 class Problems:
@@ -116,7 +130,7 @@ LONDON = epcg.Domain(
     ],
     evaluators=[
         epcg.shortest_path_evaluator("hanoi"),
-        *epcg.intended_evaluators("hanoi"),
+        *epcg.play_evaluators("hanoi", forgets=True),
         epcg.entropy_evaluator("hanoi", measures=("muse", "msi")),
     ],
     renderers=[epcg.RendererInfo(format="svg", factory=svg_renderer)],

@@ -12,7 +12,7 @@ from epcg_core.plugin import (
     GeneratorInfo,
     RendererInfo,
     hookimpl,
-    intended_evaluators,
+    play_evaluators,
     shortest_path_evaluator,
 )
 from epcg_rushhour.metrics import MINIMAL, PIECES
@@ -68,7 +68,7 @@ RUSHHOUR = Domain(
             factory="epcg_rushhour.evaluators:Minimal",
         ),
         shortest_path_evaluator(NAME, name="moves"),
-        *intended_evaluators(NAME),
+        *play_evaluators(NAME, forgets=True),
     ],
     renderers=[
         RendererInfo(format="svg", factory="epcg_rushhour.render:svg_renderer", draws_solution=True),

@@ -9,7 +9,7 @@ changes no letter.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import groupby
 from math import isqrt
 from string import ascii_uppercase
@@ -177,3 +177,15 @@ class RushHour:
 
     def key(self, state: Board) -> Board:
         return state
+
+    def things(self, content: Board) -> list[str]:
+        """Return the pieces but the red car."""
+        return [f"piece {letter}" for letter in pieces(content) if letter != RED]
+
+    def forget(self, content: Board, things: Collection[str]) -> Callable[[Board], Board]:
+        """Return the function that takes some pieces off the board; the others keep their letters."""
+        empty = str.maketrans(dict.fromkeys((name.removeprefix("piece ") for name in things), EMPTY))
+        return lambda board: board.translate(empty)
+
+    def without(self, content: Board, things: Collection[str]) -> Board:
+        return self.forget(content, things)(content)

@@ -14,7 +14,7 @@ from epcg_core.plugin import (
     RendererInfo,
     entropy_evaluator,
     hookimpl,
-    intended_evaluators,
+    play_evaluators,
     shortest_path_evaluator,
 )
 from epcg_segments.metrics import CHAIN_JUMPS, ENTRIES, EXITS, JUMPS, PASSABLE, TIGHTEST
@@ -71,7 +71,7 @@ SEGMENTS = Domain(
             factory="epcg_segments.chaining:ChainJumps",
         ),
         shortest_path_evaluator(NAME),
-        *intended_evaluators(NAME),
+        *play_evaluators(NAME),
         entropy_evaluator(NAME),
     ],
     inference_rules=[

@@ -13,7 +13,7 @@ from epcg_core.plugin import (
     GeneratorInfo,
     RendererInfo,
     hookimpl,
-    intended_evaluators,
+    play_evaluators,
     shortest_path_evaluator,
 )
 from epcg_sliding.metrics import MANHATTAN, MOVES, SOLUTIONS, UNIQUE_MOVES
@@ -49,7 +49,7 @@ SLIDING = Domain(
             needs="epcg_sliding.evaluators:depth_table",
         ),
         shortest_path_evaluator(NAME),
-        *intended_evaluators(NAME),
+        *play_evaluators(NAME, forgets=True),
     ],
     renderers=[
         RendererInfo(format="svg", factory="epcg_sliding.render:svg_renderer", draws_solution=True),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from epcg_core.plugin import RankError
 
 Board = tuple[int, ...]
 """The tiles cell by cell, row after row; 0 is the hole."""
+
+BLANK = -1
+"""A tile whose number is forgotten."""
 
 MOVES = ("up", "down", "left", "right")
 """The directions in which a tile slides."""
@@ -48,13 +51,28 @@ class Sliding:
         return tuple(board)
 
     def is_goal(self, state: Board) -> bool:
-        return state == self.solved
+        if BLANK not in state:
+            return state == self.solved
+        cells = zip(state, self.solved, strict=True)
+        return all(tile == own or (tile == BLANK and own) for tile, own in cells)
 
     def key(self, state: Board) -> Board:
         return state
 
     def action_text(self, action: str) -> str:
         return action
+
+    def things(self, content: Board) -> list[str]:
+        """Return the tiles, whose numbers can be forgotten."""
+        return [f"tile {tile}" for tile in sorted(content) if tile > 0]
+
+    def forget(self, content: Board, things: Collection[str]) -> Callable[[Board], Board]:
+        """Return the function that makes the numbers of some tiles blank."""
+        blank = {int(name.removeprefix("tile ")) for name in things}
+        return lambda board: tuple(BLANK if tile in blank else tile for tile in board)
+
+    def without(self, content: Board, things: Collection[str]) -> Board:
+        return self.forget(content, things)(content)
 
     def manhattan(self, state: Board) -> int:
         """Return how many cells the tiles are away from their own: no solution has fewer moves."""

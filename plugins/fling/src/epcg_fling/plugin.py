@@ -16,7 +16,7 @@ from epcg_core.plugin import (
     RendererInfo,
     entropy_evaluator,
     hookimpl,
-    intended_evaluators,
+    play_evaluators,
 )
 from epcg_fling import metrics
 
@@ -74,7 +74,7 @@ FLING = Domain(
                       summary="length, switches between pieces and branching of the first solution",
                       factory="epcg_fling.evaluation.solutions:Solution",
                       needs="epcg_fling.search.endgame:solvable_needs"),
-        *intended_evaluators(NAME),
+        *play_evaluators(NAME),
         entropy_evaluator(NAME, params="epcg_fling.params:BoardEntropyParams"),
     ],
     inference_rules=[

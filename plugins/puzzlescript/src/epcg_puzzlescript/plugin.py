@@ -20,7 +20,7 @@ from epcg_core.plugin import (
     edited_path_evaluator,
     entropy_evaluator,
     hookimpl,
-    intended_evaluators,
+    play_evaluators,
     shortest_path_evaluator,
 )
 from epcg_puzzlescript import metrics
@@ -74,7 +74,7 @@ PUZZLESCRIPT = Domain(
             factory="epcg_puzzlescript.evaluation.shortest:LevelSolution",
         ),
         edited_path_evaluator(NAME),
-        *intended_evaluators(NAME),
+        *play_evaluators(NAME, forgets=True),
         entropy_evaluator(NAME, params="epcg_puzzlescript.params:LevelEntropyParams",
                           measures=("muse", "msi")),
     ],

@@ -17,7 +17,7 @@ from epcg_core.plugin import (
     edited_path_evaluator,
     entropy_evaluator,
     hookimpl,
-    intended_evaluators,
+    play_evaluators,
     shortest_path_evaluator,
 )
 from epcg_snakebird import metrics
@@ -50,7 +50,7 @@ SNAKEBIRD = Domain(
                       factory="epcg_snakebird.evaluation.positions:Branching"),
         shortest_path_evaluator(NAME),
         edited_path_evaluator(NAME),
-        *intended_evaluators(NAME),
+        *play_evaluators(NAME, forgets=True),
         entropy_evaluator(NAME, params="epcg_snakebird.params:LevelEntropyParams", measures=("muse", "msi")),
     ],
     inference_rules=[

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING
 
 from epcg_puzzlescript.language.game import Game
+from epcg_puzzlescript.rules.changes import Changes
 from epcg_puzzlescript.rules.level import Level, Position
 from epcg_puzzlescript.rules.living import Life, Living
 from epcg_puzzlescript.rules.plain import PlainEngine
@@ -92,6 +93,17 @@ class PuzzleScriptModel:
 
     def key(self, position: Position) -> tuple[Hashable, ...]:
         return position.cells, position.won, position.checkpoint, position.restarts
+
+    def things(self, level: Level) -> list[str]:
+        """Return the objects of a level that can move or change, by their names."""
+        level = level.searched
+        there = reduce(or_, level.cells, 0) & Changes(level.game).objects & ~level.game.background_layer
+        return [thing.name for thing in level.game.objects if there >> thing.number & 1]
+
+    def forget(self, level: Level, things: Collection[str]) -> Callable[[Position], Cells]:
+        """Return the function from positions to boards without some objects."""
+        kept = ~sum(1 << thing.number for thing in level.searched.game.objects if thing.name in things)
+        return lambda position: tuple(cell & kept for cell in position.cells)
 
     def action_text(self, given: str) -> str:
         """Return an input in words."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from epcg_snakebird.rules.level import Cells, Level
@@ -56,6 +57,27 @@ class SnakebirdModel:
 
     def key(self, position: Position) -> tuple[tuple[Cells, ...], Cells, Cells]:
         return position.snakes, position.objects, position.fruit
+
+    def things(self, level: Level) -> list[str]:
+        """Return the fruit, the objects, and the snakes if there are several."""
+        snakes = range(1, len(level.snakes) + 1) if len(level.snakes) > 1 else ()
+        objects = range(1, len(level.objects) + 1)
+        return [
+            *(["fruit"] if level.fruit else []),
+            *(f"snake {number}" for number in snakes),
+            *(f"object {number}" for number in objects),
+        ]
+
+    def forget(self, level: Level, things: Collection[str]) -> Callable[[Position], Hashable]:
+        """Return the function from positions to their key without the places of some things."""
+        snakes = [f"snake {number + 1}" not in things for number in range(len(level.snakes))]
+        objects = [f"object {number + 1}" not in things for number in range(len(level.objects))]
+        sees_fruit = "fruit" not in things
+        return lambda position: (
+            tuple(compress(position.snakes, snakes)),
+            tuple(compress(position.objects, objects)),
+            position.fruit if sees_fruit else (),
+        )
 
     def solution_text(self, level: Level, moves: Sequence[Move]) -> str:
         """Write a solution of a level as it is recorded."""
