@@ -2,6 +2,8 @@
 
 MOST_POSITIONS = 50_000
 """Positions of one content that a page of a site carries at most, unless it is asked for more."""
+GIF_SIZE, GIF_MS = 480, 300
+"""The pixels of the longer side of a GIF, and the time of a move."""
 MOST_TOLD = 10**12
 """More positions than these are not told as a number; puzzles that are solved by writing have many more."""
 

@@ -34,6 +34,13 @@ def epcg_register_commands(register: Callable[[CommandInfo], None]) -> None:
     )
     register(
         CommandInfo(
+            name="gif",
+            summary="Make a GIF of a solution of a puzzle, or of moves.",
+            factory="epcg_publishing.gif_command:gif",
+        )
+    )
+    register(
+        CommandInfo(
             name="site",
             group="study",
             summary="Make the pages on which a study with people runs, from a plan.",
@@ -58,6 +65,14 @@ def epcg_register_methods(register: Callable[[MethodInfo], None]) -> None:
             of="epcg",
             summary="one HTML file of a puzzle or a game, to send to a friend",
             function="epcg_publishing.shared_page:share",
+        )
+    )
+    register(
+        MethodInfo(
+            name="gif",
+            of="epcg",
+            summary="a GIF of a solution of a puzzle, or of moves",
+            function="epcg_publishing.gif:gif",
         )
     )
 
