@@ -170,29 +170,29 @@ def every_placement(layout: Layout) -> set[tuple[int, frozenset[int]]]:
 
 def every_cover(layout: Layout) -> set[frozenset[int]]:
     """Return the placements of each solution, in every orientation."""
-    definition, placements = layout.definition, layout.placements
+    definition, kinds = layout.definition, layout.definition.pieces
+    lowest: dict[int, list[tuple[int, int, int]]] = {cell: [] for cell in range(layout.cells)}
+    for n, own in enumerate(layout.placements):
+        lowest[min(own.cells)].append((n, own.piece, sum(1 << cell for cell in own.cells)))
+    wanted = sum(1 << cell for cell, place in definition.marks if place.optional)
+    may_stay_empty = wanted or ((1 << layout.cells) - 1 if definition.empty else 0)
     found: set[frozenset[int]] = set()
 
-    def go_on(lying: frozenset[int], free: frozenset[int], empty: frozenset[int]) -> None:
-        used = Counter(placements[n].piece for n in lying)
+    def go_on(lying: tuple[int, ...], left: tuple[int, ...], free: int, empty: int) -> None:
         if not free:
-            wanted = {cell for cell, place in definition.marks if place.optional}
-            may = wanted or (range(layout.cells) if definition.empty else ())
-            if not empty.issubset(may) or definition.empty not in (None, len(empty)):
-                return
-            kinds = list(enumerate(definition.pieces))
-            box = sum(kind.most - used[n] for n, kind in kinds)
-            if all(used[n] >= kind.least for n, kind in kinds) and box <= (definition.unused or box):
-                found.add(lying)
+            enough = all(kind.most - own >= kind.least for kind, own in zip(kinds, left, strict=True))
+            if definition.empty in (None, empty) and enough and sum(left) <= (definition.unused or sum(left)):
+                found.add(frozenset(lying))
             return
-        for n, own in enumerate(placements):
-            there = used[own.piece] < definition.pieces[own.piece].most
-            if there and min(free) in own.cells and free.issuperset(own.cells):
-                go_on(lying | {n}, free - {*own.cells}, empty)
-        if definition.empty is None or len(empty) < definition.empty:
-            go_on(lying, free - {min(free)}, empty | {min(free)})
+        cell = free & -free
+        for n, piece, mask in lowest[cell.bit_length() - 1]:
+            if left[piece] and not mask & ~free:
+                after = (*left[:piece], left[piece] - 1, *left[piece + 1 :])
+                go_on((*lying, n), after, free & ~mask, empty)
+        if cell & may_stay_empty and (definition.empty is None or empty < definition.empty):
+            go_on(lying, left, free & ~cell, empty + 1)
 
-    go_on(frozenset(), frozenset(range(layout.cells)), frozenset())
+    go_on((), tuple(kind.most for kind in kinds), (1 << layout.cells) - 1, 0)
     return found
 
 
