@@ -131,6 +131,14 @@ if TYPE_CHECKING:
         Inference as Inference,
         LookBackRule as LookBackRule,
     )
+    from epcg_core.difficulty.patterns import (
+        Pattern as Pattern,
+        PatternPlace as PatternPlace,
+        PatternView as PatternView,
+        format_pattern as format_pattern,
+        images_of as images_of,
+        parse_pattern as parse_pattern,
+    )
     from epcg_core.difficulty.policies import (
         action_information as action_information,
     )
@@ -286,6 +294,9 @@ if TYPE_CHECKING:
         RecordParams as RecordParams,
         SelectParams as SelectParams,
         parse_query as parse_query,
+    )
+    from epcg_core.query.short_ids import (
+        shortened as shortened,
     )
     from epcg_core.query.spec import (
         max_rank_of as max_rank_of,

@@ -146,6 +146,10 @@ if TYPE_CHECKING:
         DifferentialParams as DifferentialParams,
         EntropyParams as EntropyParams,
     )
+    from epcg_core.difficulty.patterns import (
+        PatternRule as PatternRule,
+        PatternsParams as PatternsParams,
+    )
     from epcg_core.domain import (
         BOUND as BOUND,
         INFEASIBLE as INFEASIBLE,

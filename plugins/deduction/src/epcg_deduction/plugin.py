@@ -90,6 +90,9 @@ DEDUCTION = Domain(
                           summary="two instances that share a site exclude a mark together"),
         InferenceRuleInfo(name="assumption", factory="epcg_deduction.inference.rules:assumption",
                           summary="a mark that is assumed leads to a contradiction by the easier steps"),
+        InferenceRuleInfo(name="patterns", params="epcg_core.plugin:PatternsParams",
+                          factory="epcg_deduction.evaluation.patterns:patterns_rule",
+                          summary="marks and clues in a window of 3 by 3 say what stands in its middle"),
     ],
     renderers=[
         RendererInfo(format="svg", draws_solution=True,

@@ -36,6 +36,11 @@ COMMANDS = (
         factory="epcg_research.commands.compare:compare",
     ),
     CommandInfo(
+        name="patterns",
+        summary="Find inference rules: local patterns that never fail in a run's space.",
+        factory="epcg_research.commands.patterns:patterns",
+    ),
+    CommandInfo(
         name="export",
         summary="Write a run's candidates as CSV, JSON or Parquet.",
         factory="epcg_research.commands.export:export",
@@ -141,6 +146,12 @@ METHODS = (
         of="epcg",
         summary="contents of another program beside the whole space of a run",
         function="epcg_research.outside.report:compare",
+    ),
+    MethodInfo(
+        name="patterns",
+        of="epcg",
+        summary="all local patterns that never fail in a run's space",
+        function="epcg_research.patterns.report:patterns",
     ),
     MethodInfo(
         name="check_certificate",

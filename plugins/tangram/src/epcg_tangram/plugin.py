@@ -160,6 +160,9 @@ TANGRAM = Domain(
         InferenceRuleInfo(name="region-shape", factory="epcg_tangram.inference.rules:region_shape_rule",
                           summary="an empty region that one or two pieces must fill, and cannot, is a dead "
                                   "end"),
+        InferenceRuleInfo(name="patterns", params="epcg_core.plugin:PatternsParams",
+                          factory="epcg_tangram.inference.patterns:patterns_rule",
+                          summary="what is covered around an empty cell after a placement forbids it"),
     ],
     renderers=[
         RendererInfo(format="svg", draws_solution=True,

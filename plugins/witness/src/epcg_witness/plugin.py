@@ -121,6 +121,9 @@ WITNESS = Domain(
                           summary="regions that are closed when the path reaches the border must satisfy "
                                   "their "
                                   "symbols"),
+        InferenceRuleInfo(name="patterns", params="epcg_core.plugin:PatternsParams",
+                          factory="epcg_witness.inference.patterns:patterns_rule",
+                          summary="what stands around the next edge forbids it, or demands it"),
     ],
     renderers=[
         RendererInfo(format="svg", draws_solution=True,

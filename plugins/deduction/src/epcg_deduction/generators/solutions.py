@@ -42,6 +42,10 @@ class Solutions(ABC):
     def marks(self, number: int) -> tuple[int, ...]:
         """Return the number of the mark at each site of a solution."""
 
+    def block(self, numbers: range) -> NDArray[np.uint8]:
+        """Return the marks of consecutive solutions: (solutions, sites) uint8."""
+        return np.array([self.marks(number) for number in numbers], np.uint8)
+
     @abstractmethod
     def choices(self, sites: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.unsignedinteger]]:
         """Give a number to each choice of marks at some sites that a solution makes.
@@ -61,6 +65,9 @@ class Listed(Solutions):
 
     def marks(self, number: int) -> tuple[int, ...]:
         return tuple(self.rows[number].tolist())
+
+    def block(self, numbers: range) -> NDArray[np.uint8]:
+        return self.rows[numbers.start : numbers.stop]
 
     def choices(self, sites: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.unsignedinteger]]:
         columns = [self.rows[:, site] for site in sites]
