@@ -272,7 +272,7 @@ def test_the_history_has_pictures_and_branches_that_outlive_the_server(tmp_path:
             lanes = page.locator("#history li").evaluate_all("rows => rows.map(row => row.dataset.lane)")
             assert lanes == ["1", "0", "0", "0"]
             assert page.locator("#history .rail .here").count() == 1
-            assert page.locator("#history .rail path").last.get_attribute("d").count("C") == 2
+            assert page.locator("#history .rail path").last.get_attribute("d").count("Q") == 2
             shot(page, "history-branches")
             rows.nth(1).click()  # the other way is gone back to
             until(page, lambda: board(page) == states[2])

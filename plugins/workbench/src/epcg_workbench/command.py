@@ -28,11 +28,12 @@ def workbench(
     """Make, play and analyse puzzles of any domain in the web browser, until Ctrl-C.
 
     WHAT is a folder, or a file in it: the folder is opened as a project, with all its games, levels,
-    questions and plans, its database (epcg.db) and its history (.epcg). The name of a domain, a puzzle's
-    id, RUN#RANK of the database, or a content as text opens that alone. Without WHAT, the page begins with
-    all domains, or with the project that this folder is. Only this machine can reach the page, and only with
-    the address that is printed; it stays the same for a project. Analyses can be recorded in the database,
-    and contents are compared with its runs.
+    questions and plans, its database (epcg.db) and its history (.epcg). Other projects are opened from the
+    page, in the same tab or another one. The name of a domain, a puzzle's id, RUN#RANK of the database, or a
+    content as text opens that alone. Without WHAT, the page begins with all domains, or with the project that
+    this folder is. Only this machine can reach the page, and only with the address that is printed. Its key
+    is yours and stays the same, so open tabs go on with the next start. Analyses can be recorded in the
+    database, and contents are compared with its runs.
 
     Needs Starlette and uvicorn: pip install epcg-workbench.
 

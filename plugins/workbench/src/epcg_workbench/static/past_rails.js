@@ -23,7 +23,7 @@ export function railsOf(rows) {
     }
     for (let row = number; row < end; row += 1) lines[row].push(below(x, row > number));
     const to = across(rows[end].lane);
-    lines[end].push(`M${x} 0C${x} ${MIDDLE} ${to} 0 ${to} ${MIDDLE}`);
+    lines[end].push(`M${x} 0Q${x} ${MIDDLE} ${to} ${MIDDLE}`);
   }
   return rows.map(({ lane, isCurrent }, number) => drawn(wide, lines[number].join(""), across(lane), isCurrent));
 }
