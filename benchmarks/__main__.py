@@ -8,6 +8,7 @@ import sys
 from benchmarks.table import Row, machine, show
 
 ALL = (
+    "abstractions",
     "best",
     "choosing",
     "combinatorics",

@@ -15,6 +15,7 @@ this kind that players make). There are two ways to these distances:
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -51,9 +52,8 @@ class Whole:
         key = self._model.key if hasattr(self._model, "without") else _itself
         numbers: dict[Hashable, int] = {}
         found = np.empty(self.graph.count, np.int64)
-        for start in range(0, self.graph.count, _UNPACKED):
-            for place, position in enumerate(self._positions(start, start + _UNPACKED), start):
-                found[place] = numbers.setdefault(key(image(position)), len(numbers))
+        for place, position in enumerate(self._positions):
+            found[place] = numbers.setdefault(key(image(position)), len(numbers))
         return found
 
     def distances(self, things: Collection[str]) -> NDArray[np.int64]:
@@ -64,13 +64,15 @@ class Whole:
         classes = self.classes(things)
         return image(self.graph, classes).distances.astype(np.int64)[classes]
 
-    def _positions(self, start: int, stop: int) -> Sequence[Any]:
+    @cached_property
+    def _positions(self) -> Sequence[Any]:
         if self._packed is None:
-            return self.graph.positions[start:stop]
-        rows = self.graph.rows[start:stop]
+            return self.graph.positions
         many = getattr(self._packed, "unpack_all", None)
-        found: Sequence[Any] = list(map(self._packed.unpack, rows)) if many is None else many(rows)
-        return found
+        if many is None:
+            return list(map(self._packed.unpack, self.graph.rows))
+        parts = range(0, self.graph.count, _UNPACKED)
+        return [each for start in parts for each in many(self.graph.rows[start : start + _UNPACKED])]
 
 
 def image(graph: ReachableGraph, classes: NDArray[np.int64]) -> ReachableGraph:
