@@ -388,3 +388,39 @@ def test_each_kind_of_change_tells_how_many_there_are_before_they_are_measured(t
         page.click("#analyse")
         said(page, "#progress", f"{number} of {number} change")
         assert complaints == []
+
+
+def test_emptied_places_have_one_brush_though_something_lies_there(tmp_path: Path) -> None:
+    """What lies on emptied places is no second brush beside "empty", in Draw, Changes and Fill."""
+    pytest.importorskip("epcg_puzzlescript")
+    from tests.puzzlescript.test_habits import GAME
+
+    path = tmp_path / "pier.txt"
+    path.write_text(GAME)
+    names = "places => places.map(place => place.querySelector('span').textContent)"
+    with workbench(tmp_path, str(path)) as address, open_page(1280, 800) as (page, complaints):
+        page.goto(address)
+        rest(page)
+        offered = page.locator("#palette [data-mark]").evaluate_all(
+            "all => all.map(each => each.dataset.mark)"
+        )
+        assert "" in offered
+        assert "plank" not in offered
+        assert {"crate", "hero", "wall"} <= set(offered)
+        page.click('#palette [data-mark="crate"]')
+        drag(page, ["c2,2"])
+        assert "crate" in marks(page)["c2,2"]
+        page.click('#palette [data-mark=""]')
+        drag(page, ["c2,2"])
+        assert marks(page)["c2,2"] == ["plank"]
+        page.click('[data-mode="analyse"]')
+        rest(page)
+        page.click("#change-marks summary")
+        ticks = page.locator("#change-ticks label").evaluate_all(names)
+        page.click('[data-mode="sketch"]')
+        rest(page)
+        filled = page.locator("#sketch-part label.tick, #bench label.tick").evaluate_all(names)
+        for told in (ticks, filled):
+            assert "empty (plank)" in told
+            assert "plank" not in told
+        assert complaints == []

@@ -236,6 +236,36 @@ def test_the_keyboard_alone_paints_and_asks_and_hidden_answers_stay_hidden(tmp_p
         assert complaints == []
 
 
+def test_a_question_is_about_the_board_after_the_last_stroke(tmp_path: Path) -> None:
+    """Though what is offered was told of the board before, as on a machine with much to do."""
+    with served(folder_of(tmp_path)) as (address, _), open_page(1280, 800) as (page, complaints):
+        open_board(page, address)
+        paint(page, "shop-board", "2,0")
+        question = page.locator("#shop-questions button", has_text="Which board?")
+        said(page, "#shop-questions", "without 1 square")
+        page.route(
+            "**/api/workshop_questions", lambda route: (page.wait_for_timeout(1500), route.continue_())
+        )
+        paint(page, "shop-board", "3,0")
+        assert "without 1 square" in question.inner_text()
+        question.click()
+        page.wait_for_selector("#ask:not([hidden])")
+        said(page, "#ask-wish", "2 holes")
+        assert "holes = 2" in page.locator("#ask-text").input_value()
+        assert (tmp_path / "small.packing").read_text().count("####") >= 2, (
+            "what is asked about is in the file"
+        )
+        page.unroute("**/api/workshop_questions")
+        page.go_back()
+        page.wait_for_selector("#shop:not([hidden])")
+        paint(page, "shop-board", "3,0")
+        said(page, "#shop-questions", "without 1 square")
+        question.click()
+        said(page, "#ask-wish", "1 hole")
+        assert "1 holes" not in page.locator("#ask-wish").inner_text()
+        assert complaints == []
+
+
 def test_a_thumb_paints_on_a_phone_and_nothing_is_cut(tmp_path: Path) -> None:
     with served(folder_of(tmp_path)) as (address, _), open_page(390, 844, touch=True) as (page, complaints):
         open_board(page, address)
