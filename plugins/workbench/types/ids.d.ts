@@ -117,6 +117,7 @@ interface Ids {
   "filters": HTMLElementTagNameMap["p"];
   "foot": HTMLElementTagNameMap["footer"];
   "game-screen": HTMLElementTagNameMap["section"];
+  "gif-said": HTMLElementTagNameMap["p"];
   "gutter": HTMLElementTagNameMap["div"];
   "gutter-marks": HTMLElementTagNameMap["div"];
   "heat-legend": HTMLElementTagNameMap["p"];
@@ -232,6 +233,7 @@ interface Ids {
   "plan-undo": HTMLElementTagNameMap["button"];
   "plan-what": HTMLElementTagNameMap["span"];
   "play-doing": HTMLElementTagNameMap["p"];
+  "play-gif": HTMLElementTagNameMap["button"];
   "play-keys": HTMLElementTagNameMap["p"];
   "play-rest": HTMLElementTagNameMap["div"];
   "play-state": HTMLElementTagNameMap["p"];
@@ -267,6 +269,20 @@ interface Ids {
   "saving": HTMLElementTagNameMap["span"];
   "say": HTMLElementTagNameMap["div"];
   "share": HTMLElementTagNameMap["button"];
+  "share-all": HTMLElementTagNameMap["button"];
+  "share-close": HTMLElementTagNameMap["button"];
+  "share-dialog": HTMLElementTagNameMap["dialog"];
+  "share-heading": HTMLElementTagNameMap["h2"];
+  "share-hints": HTMLElementTagNameMap["input"];
+  "share-levels": HTMLElementTagNameMap["ul"];
+  "share-levels-part": HTMLElementTagNameMap["div"];
+  "share-make": HTMLElementTagNameMap["button"];
+  "share-numbers": HTMLElementTagNameMap["input"];
+  "share-solutions": HTMLElementTagNameMap["input"];
+  "share-solved": HTMLElementTagNameMap["button"];
+  "share-told": HTMLElementTagNameMap["p"];
+  "share-warnings": HTMLElementTagNameMap["input"];
+  "share-which": HTMLElementTagNameMap["h3"];
   "shared": HTMLElementTagNameMap["p"];
   "shop": HTMLElementTagNameMap["div"];
   "shop-about": HTMLElementTagNameMap["p"];

@@ -75,6 +75,7 @@ interface Panels {
   play: import("../src/epcg_workbench/static/playing.js").PlayPanel;
   project: import("../src/epcg_workbench/static/project.js").ProjectPage;
   recent: import("../src/epcg_workbench/static/recent.js").Recent;
+  share: import("../src/epcg_workbench/static/sharing.js").ShareDialog;
   shop: import("../src/epcg_workbench/static/workshop.js").Workshop;
   sketch: import("../src/epcg_workbench/static/sketch.js").SketchPanel;
   steps: import("../src/epcg_workbench/static/bench_steps.js").BenchSteps;

@@ -163,6 +163,7 @@ def test_a_genre_that_does_not_exist_is_made_played_asked_and_shared(tmp_path: P
         rest(page)
         saved(page)
         page.click("#share")
+        page.click("#share-make")
         said(page, "#shared", ".html")
         assert complaints == []
     booklet, chapter, shared = (folder / name for name in ("fires.html", "fires-page.html", "game.html"))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.publishing.test_share import GAME
+from tests.publishing.test_share import GAME, data_of
 from tests.whole.browser.chromium import browser_marks, finger, open_page
 from tests.whole.browser.test_project import served
 from tests.whole.browser.test_workbench import rest, said, shot
@@ -121,4 +121,39 @@ def test_swipes_and_taps_count_on_the_whole_board(folder: Path) -> None:
         page.locator("#board").tap()
         said(page, "#play-state", "0 moves.")
         assert page.url.endswith("/3")
+        assert complaints == []
+
+
+def test_share_asks_what_the_player_gets(folder: Path) -> None:
+    (folder / "game.txt").write_text(GAME, encoding="utf-8")
+    with played(folder, 1280, 800) as (page, complaints):
+        page.wait_for_selector("#levels .chip.no")
+        page.locator("#share").click()
+        assert page.locator("#share-levels li").all_inner_texts() == ["Level 1", "Level 2 – cannot be solved"]
+        assert page.locator("#share-told").inner_text() == "Level 2 cannot be solved."
+        shot(page, "share")
+        page.locator("#share-levels input").first.uncheck()
+        page.locator("#share-levels input").nth(1).uncheck()
+        assert page.locator("#share-make").is_disabled()
+        page.locator("#share-solved").click()
+        assert page.locator("#share-told").inner_text() == ""
+        page.locator("#share-hints").uncheck()
+        page.locator("#share-make").click()
+        said(page, "#shared", "game.html")
+        data = data_of((folder / "game.html").read_text(encoding="utf-8"))
+        assert [each["heading"] for each in data["puzzles"]] == ["Level 1"]
+        assert (data["hints"], data["puzzles"][0]["warn"]) == (False, True)
+        assert complaints == []
+
+
+def test_a_gif_is_written_of_what_was_played(folder: Path) -> None:
+    pytest.importorskip("resvg_py", reason="the extra 'gif' is not installed")
+    with played(folder, 1280, 800) as (page, complaints):
+        assert page.locator("#play-gif").inner_text() == "GIF of a solution"
+        page.keyboard.press("a")
+        said(page, "#play-state", "1 move.")
+        assert page.locator("#play-gif").inner_text() == "GIF of what was played"
+        page.locator("#play-gif").click()
+        said(page, "#gif-said", "game.gif")
+        assert (folder / "game.gif").read_bytes()[:6] == b"GIF89a"
         assert complaints == []

@@ -128,6 +128,7 @@ def test_a_shipped_level_in_the_hand(tmp_path: Path, monkeypatch: pytest.MonkeyP
         page.locator("#undo").tap()
         until(page, lambda: text_of(page) == level)
         page.locator("#share").tap()
+        page.locator("#share-make").tap()
         said(page, "#shared", ".html")
         assert complaints == []
 

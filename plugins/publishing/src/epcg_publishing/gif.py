@@ -111,22 +111,26 @@ def _played(document: Document, moves: Sequence[str]) -> tuple[list[Any], list[s
         raise QueryError(f"A GIF shows up to {MOST_MOVES:,} moves, not {len(moves):,}: leave out some.")
     with registry().attribute_errors_to(document.info):
         model = document.model
-        if not moves:
-            solution = solution_actions(document, ())
-            if solution is None:
-                raise QueryError("No solution of it is known, so there is nothing to show: name the moves.")
-            if len(solution) > MOST_MOVES:
-                raise QueryError(
-                    f"Its solution has {len(solution):,} moves, and a GIF shows up to {MOST_MOVES:,}: "
-                    "name the first ones."
-                )
         states, words = [model.initial(document.editor.content)], list[str]()
-        for number in range(len(moves or solution)):
+        for number, move in enumerate(moves or _solution(document)):
             state = states[-1]
-            action = _named(document, state, moves[number], number) if moves else solution[number]
+            action = _named(document, state, move, number) if moves else move
             words.append(step_of(document, state, action).text)
             states.append(model.apply(state, action))
         return states, words
+
+
+def _solution(document: Document) -> list[Any]:
+    """Return the actions of a solution. Raises QueryError if none is known, or it is too long."""
+    solution = solution_actions(document, ())
+    if solution is None:
+        raise QueryError("No solution of it is known, so there is nothing to show: name the moves.")
+    if len(solution) > MOST_MOVES:
+        raise QueryError(
+            f"Its solution has {len(solution):,} moves, and a GIF shows up to {MOST_MOVES:,}: name the "
+            "first ones."
+        )
+    return solution
 
 
 def _named(document: Document, state: Any, move: str, number: int) -> Any:

@@ -45,7 +45,7 @@ ANALYSES = frozenset(
 """Requests that may take long: they have a process of their own, and the latest of a tab and lane wins."""
 IN_BACKGROUND = frozenset({"project_chips", "project_pictures"})
 """Analyses of all levels of a file, so that the level on the board waits for none of them."""
-RECORDED = frozenset({"query", "space", "sketch", "asked", "build", "export", "share"})
+RECORDED = frozenset({"query", "space", "sketch", "asked", "build", "export", "share", "gif"})
 """Requests that write a query, which can be recorded, or the words of a command line."""
 MEASURE_SECONDS = 10.0
 """The time that one evaluator has for one content."""

@@ -52,6 +52,7 @@ from epcg_workbench.project.requests import PROJECT
 from epcg_workbench.questions import ASKING
 from epcg_workbench.recorded import RECORDING
 from epcg_workbench.regions import casts, lay
+from epcg_workbench.sharing import SHARING
 from epcg_workbench.tiles import drawn
 from epcg_workbench.wishes import Granting, change_message, effects_of, owned, spaces_of, wish_of
 
@@ -359,6 +360,7 @@ JOBS: Mapping[str, Job] = {
     **PROJECT,
     **SOURCES,
     **RECORDING,
+    **SHARING,
     **STANDING,
 }
 """The requests, by name."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import attrs
@@ -32,7 +31,6 @@ from epcg_core.plugin import (
     Reader,
     RunRecord,
     counted,
-    documents,
     find,
     make_generator,
     registry,
@@ -49,7 +47,6 @@ from epcg_workbench.messages import (
     text_of,
     whole_of,
 )
-from epcg_workbench.project.folder import Project
 from epcg_workbench.questions import costs
 from epcg_workbench.tiles import drawn
 from epcg_workbench.wishes import Wish, effects_of, select_of, spaces_of, wish_message, wish_of
@@ -223,37 +220,10 @@ def text_of_puzzle(what: str, location: str) -> tuple[str, str] | None:
     return space.domain, opened_state(generator, generator.unrank(rank))
 
 
-def share(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Return the command that makes one HTML file of a content, or of `file` of the project with all of it.
-
-    It lies in the folder of the project; nothing is overwritten: a name that is taken gets a number.
-    """
-    project, domain = Project(Path(text_of(request, "folder"))), text_of(request, "domain")
-    project.check()
-    file = request.get("file")
-    if isinstance(file, str) and file:
-        name, what, title = Path(file).stem, project.path(file), []
-    else:  # the content alone: as a file, because a text could be taken for the name of one
-        name, what = domain, project.state / "shared.txt"
-        try:
-            what.parent.mkdir(exist_ok=True)
-            with documents.replaced(what) as part:
-                part.write_text(text_of(request, "text"), encoding="utf-8")
-        except (OSError, UnicodeEncodeError) as error:
-            reason = getattr(error, "strerror", None) or "the text has half a character"
-            raise QueryError(f"Nothing can be shared from {project.folder}: {reason}.") from error
-        title = ["--title", registry().domain(domain).title]
-    names = (f"{name}{more}.html" for more in ("", *(f"-{n}" for n in range(2, 10_000))))
-    target = next(project.folder / each for each in names if not (project.folder / each).exists())
-    words = ["share", str(what), "--domain", domain, "--output", str(target), *title]
-    yield {"title": f"share {name}", "words": words, "says": f"Written: {target.resolve()}"}
-
-
 RECORDING: Mapping[str, Callable[[Mapping[str, Any]], Iterator[Message]]] = {
     "query": query,
     "sketch": sketch,
     "puzzle": puzzle,
     "recorded": recorded,
-    "share": share,
 }
 """The requests, by name."""

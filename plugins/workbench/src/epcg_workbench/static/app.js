@@ -23,7 +23,7 @@ import { Past } from "./past.js";
 import { PlayPanel } from "./playing.js";
 import { ProjectPage } from "./project.js";
 import { Recent } from "./recent.js";
-import { record } from "./running.js";
+import { ShareDialog } from "./sharing.js";
 import { SketchPanel } from "./sketch.js";
 import { State } from "./state.js";
 import { again, arrive, setMode, turn, under } from "./tabs.js";
@@ -56,6 +56,7 @@ function parts() {
     play: new PlayPanel(state),
     project: new ProjectPage(state),
     recent: new Recent(state),
+    share: new ShareDialog(state),
     shop: new Workshop(state),
     sketch: new SketchPanel(state),
     steps: new BenchSteps(state, (step) => show(state, step)),
@@ -211,12 +212,6 @@ document.addEventListener("keydown", (event) => {
 });
 
 $("skip").onclick = arrive;
-
-$("share").onclick = () => {
-  const { domain, ofProject, text } = state.bench;
-  $("shared").hidden = false;
-  void record(state, { job: "share", domain, text, file: ofProject ? panels.project.file : "" }, $("shared"));
-};
 
 $("modes").onclick = async (event) => {
   const { project, shop } = panels, pressed = around(event, "[data-mode]")?.dataset.mode;

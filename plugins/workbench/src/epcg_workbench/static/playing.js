@@ -89,6 +89,7 @@ export class PlayPanel {
   }
 
   #still() {
+    $("gif-said").hidden = true;
     this.moving.stop();
     this.solution = [];
     $("slider-part").hidden = true;
@@ -156,6 +157,7 @@ export class PlayPanel {
     board.show(scene, bench.palette);
     $("play-state").textContent = told(played);
     panels.past.show();
+    panels.share.follow(taken.length);
     panels.game.played(solved && !this.test.shown);
     void panels.casting.follow();
     $("keep-note").disabled = !taken.length;
