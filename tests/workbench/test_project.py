@@ -133,6 +133,21 @@ def test_a_file_that_another_program_has_changed_is_not_overwritten(project: Pro
     assert project.save("game.txt", "mine\n", None).text == "mine\n"
 
 
+def test_a_text_that_is_there_already_is_saved_and_not_written_again(project: Project) -> None:
+    """As after a save whose answer was lost, because the server had ended."""
+    read = project.read("game.txt")
+    first = project.save("game.txt", "mine\n", read.digest)
+    (project.folder / "game.txt").chmod(0o444)
+    before = (project.folder / "game.txt").stat()
+    again = project.save("game.txt", "mine\n", read.digest, [Step("other\n", digest_of(read.text), "tried")])
+    assert again.digest == first.digest
+    assert (project.folder / "game.txt").stat() == before
+    told = [(entry.label, entry.digest) for entry in project.history.entries("game.txt")]
+    assert told[1:] == [("", digest_of("mine\n")), ("tried", digest_of("other\n")), ("", digest_of("mine\n"))]
+    with pytest.raises(ChangedError):
+        project.save("game.txt", "another\n", read.digest)
+
+
 NAMES = [
     'what? 100 % <b>it\'s</b> "quoted" #1.txt',
     "a&b=c;d.txt",

@@ -177,6 +177,28 @@ def test_what_another_program_wrote_while_the_server_was_gone_is_asked_about(tmp
             assert path.read_text() == other
 
 
+def test_what_is_given_up_for_another_text_is_in_the_history(tmp_path: Path) -> None:
+    path = tmp_path / new_project(tmp_path)
+    with served(tmp_path) as (address, _), open_page(1280, 800) as (page, complaints):
+        page.goto(address)
+        rest(page)
+        page.click("#text-button")
+        text = source(page)
+        page.locator("#source").fill(text.replace("author somebody", "author mine"))
+        path.write_text(text.replace("author somebody", "author other"))
+        said(page, "#elsewhere", "changed by another program")
+        page.click("#elsewhere-reload")
+        until(page, lambda: "author other" in source(page))
+        saved(page)
+        page.reload()
+        rest(page)
+        page.click("#undo")
+        until(page, lambda: "author mine" in source(page))
+        saved(page)
+        assert "author mine" in path.read_text()
+        assert complaints == []
+
+
 def test_a_tab_with_an_old_key_goes_on_when_any_tab_has_the_new_one(tmp_path: Path) -> None:
     path = tmp_path / "project" / new_project(tmp_path / "project")
     with served(path.parent) as (address, process), open_page(1280, 800) as (page, _):

@@ -67,13 +67,11 @@ def serve(
     usual = given or str(outside / DATABASE)
     if folder is None and what is not None:
         start = fragment(what, usual)
-    states = state_folder()
-    memory = Memory(states if folder is None else folder / STATE)
+    memory = Memory(None if folder is None else folder / STATE)
     listener = _listener(port, memory.port)
     found = listener.getsockname()[1]
     if port is None and found != (memory.port or PORT):
         show(f"Port {memory.port or PORT} is taken, so this is port {found}.")
-    memory.keep_port(found)
     hosts = frozenset(f"{host}:{found}" for host in (HOST, "localhost"))
     places = Places(Place(outside, usual, command), given, found)
     first = places.desk
@@ -81,7 +79,7 @@ def serve(
         first = places.first = places.project(folder)
         remember_project(folder)
     first.start = start
-    token = user_token(states)
+    token = user_token(state_folder())
     app = make_app(Workbench(places, token, hosts), datasette_app())
     address = f"http://{HOST}:{found}{first.prefix}/?token={token}"
     show(f"The workbench is at {address} (Ctrl-C ends it).")

@@ -166,7 +166,7 @@ class Project:
             steps: the states in which it was since the last save, in order.
 
         Raises:
-            ChangedError: if the file is not what `based_on` names.
+            ChangedError: if the file is not what `based_on` names, and holds another text.
             QueryError: if it cannot be written; the file is then as it was.
         """
         self.check()
@@ -174,7 +174,8 @@ class Project:
         self._check_text(name, path)
         with self._sentences(name):
             old = documents.read_bytes(path, "file", QueryError) if path.is_file() else None
-            if (None if old is None else _digest(old)) != based_on:
+            is_other = (None if old is None else _digest(old)) != based_on
+            if is_other and (old is None or _bytes_of(text, old) != old):
                 raise ChangedError(name, None if old is None else _text_of(name, old))
             before = "" if old is None else _text_of(name, old)
             data = _bytes_of(text, old or b"")
@@ -184,7 +185,8 @@ class Project:
                 )
             if old is None:
                 path.parent.mkdir(parents=True, exist_ok=True)
-            self._write(path, data)
+            if data != old:
+                self._write(path, data)
         return Read(
             name, text, _digest(data), self._remember(name, text, None if old is None else before, steps)
         )

@@ -14,7 +14,6 @@ from pathlib import Path
 import filelock
 
 from epcg_core.plugin import EpcgError, documents
-from epcg_workbench.project.history import STATE
 
 TOKEN_BYTES = 24
 TOKEN = "token"
@@ -73,8 +72,7 @@ class Memory:
         if self._folder is not None and port != self.port:
             with suppress(OSError):
                 self._folder.mkdir(parents=True, exist_ok=True)
-            if self._folder.name == STATE:
-                _write(self._folder / ".gitignore", "*\n", 0o644)
+            _write(self._folder / ".gitignore", "*\n", 0o644)
             _write(self._folder / "port", f"{port}\n", 0o644)
 
 

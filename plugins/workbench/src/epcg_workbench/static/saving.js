@@ -8,7 +8,7 @@ const AFTER = 1000, AGAIN = 5000, LOOK = 2000;
 /** What is saved of the open file, and whether another program has changed it. */
 export class Saving {
   /**
-   * @param {{steps: import("./steps.js").Steps, reload: (file: string, why?: string) => void,
+   * @param {{steps: import("./steps.js").Steps, reload: (file: string, why?: string) => unknown,
    *   kept: (file: string) => Promise<void>, isPending: () => boolean}} page
    *   `reload` and `kept` open a file again, `isPending` tells whether more is on the way into the text
    */
@@ -21,7 +21,7 @@ export class Saving {
     /** @type {Promise<void> | null} */ this.writing = null;
     this.conflict = false;
     this.timer = 0;
-    $("elsewhere-reload").onclick = () => this.page.reload(this.file);
+    $("elsewhere-reload").onclick = () => this.#reload();
     $("elsewhere-both").onclick = () => attempt(() => this.#keepBoth());
     addEventListener("beforeunload", (event) => { if (this.isDirty || page.isPending()) event.preventDefault(); });
     setInterval(() => this.#look(), LOOK);
@@ -55,14 +55,23 @@ export class Saving {
     return !this.isDirty;
   }
 
-  #write() {
-    this.writing ??= this.#save().finally(() => { this.writing = null; });
+  /** Read the file again; what is given up for that is kept in its history. */
+  async #reload() {
+    const { isDirty } = this;
+    await this.page.reload(this.file);
+    if (isDirty) await this.#write(true);
+  }
+
+  /** @param {boolean} [tells] whether the history hears of states though the file is as it should be */
+  #write(tells = false) {
+    this.writing ??= this.#save(tells).finally(() => { this.writing = null; });
     return this.writing;
   }
 
-  async #save() {
+  /** @param {boolean} tells */
+  async #save(tells) {
     const { file, text, digest } = this;
-    if (!this.isDirty || this.conflict) return;
+    if ((!this.isDirty && !tells) || this.conflict) return;
     this.#say("saving");
     try {
       const steps = this.page.steps.unsaved(text);
