@@ -137,25 +137,30 @@ def _ascending(values: NDArray[Any], sign: int) -> NDArray[Any]:
     return ~values if values.dtype.kind in "iu" else -values
 
 
-def in_words(verdict: Verdict) -> str:
+def in_words(verdict: Verdict, meanings: Mapping[str, str] | None = None) -> str:
     """Say how many candidates meet a wish, what the others fail first, and which condition blocks most.
 
     The numbers add up to all candidates.
+
+    Args:
+        verdict: the counts.
+        meanings: what it means that a candidate has no value, by the name of the measure as the verdict has it.
     """
     several, first = len(verdict.judged) > 1, verdict.judged[0].condition
-    one = "meets" if several or first.limited else "has"
-    verb = one if verdict.met == 1 else {"has": "have", "meets": "meet"}[one]
-    told = (
-        f"{verdict.met:,} of {verdict.candidates:,} {verb}"
-        if verdict.met
-        else f"None of {verdict.candidates:,} {one}"
-    )
-    told += " all conditions" if several else f" '{first}'" if first.limited else f" {first}"
+    if several or first.limited:
+        what = "all conditions" if several else f"'{first}'"
+        verb = f"{'meets' if verdict.met < 2 else 'meet'} {what}"
+    else:
+        verb = f"can be ranked by {first.metric}"
+    told = f"{verdict.met:,} of {verdict.candidates:,} {verb}" if verdict.met else ""
+    told = told or f"None of {verdict.candidates:,} {verb}"
     failed = [_failed(each) for each in verdict.judged if each.first]
+    why = (meanings or {}).get(first.metric, "")
     if failed and several:
         told += f"; {', '.join(failed)}" + (", each counted at the first that it fails" if failed[1:] else "")
-    elif failed and verdict.met and not first.limited:
-        told += f", {counted(verdict.judged[0].first, 'has', 'have')} none"
+    elif failed and not first.limited:
+        told += f"; {verdict.judged[0].first:,} cannot" if verdict.met else ""
+        told += f": {why}" if why else ""
     told += "."
     if verdict.met or not several or not verdict.candidates:
         return told
@@ -174,5 +179,5 @@ def _failed(judged: Judged) -> str:
     return (
         f"{counted(judged.first, 'fails', 'fail')} '{condition}'"
         if condition.limited
-        else f"{counted(judged.first, 'has', 'have')} no value of {condition.metric}"
+        else f"{judged.first:,} cannot be ranked by {condition.metric}"
     )

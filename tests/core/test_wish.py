@@ -166,7 +166,7 @@ def test_one_candidate_is_told_in_the_singular() -> None:
         "b": Column(np.array([1, 1, 0])),
     }
     tally.judge(columns, 3)
-    told = "1 of 3 meets all conditions; 1 has no value of a, 1 fails 'b of 1 or more', each counted"
+    told = "1 of 3 meets all conditions; 1 cannot be ranked by a, 1 fails 'b of 1 or more', each counted"
     assert words(tally.verdict()).startswith(told)
     tally = Tally((Condition("a"), Condition("b", 2), Condition("a", 1)))
     tally.judge(columns, 3)

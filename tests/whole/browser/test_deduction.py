@@ -153,7 +153,7 @@ def test_a_genre_that_does_not_exist_is_made_played_asked_and_shared(tmp_path: P
         page.click("#ask-run")
         page.locator("#ask-gallery img").nth(2).wait_for()
         rest(page)
-        said(page, "#ask-said", "have a value of hardest step")
+        said(page, "#ask-said", "can be ranked by hardest step")
         shot(page, "deduction-ask")
 
         # one page for a friend, which has hints

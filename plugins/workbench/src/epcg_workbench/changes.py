@@ -142,6 +142,11 @@ class Effects:
         return self._measuring[0].metrics
 
     @property
+    def meanings(self) -> Mapping[str, str]:
+        """What it means that a change has no value, by metric."""
+        return {name: why for own in reversed(self._measuring) for name, why in own.meanings.items()}
+
+    @property
     def every_metric(self) -> Sequence[Metric]:
         """The metrics of all evaluators that changes have values of."""
         return [metric for each in self._measuring for metric in each.metrics]
@@ -222,10 +227,11 @@ class Measuring:
         self._params: Any = structure(
             self.info.params, part_of(self.info, rules, limit, solution).params, self.info.name
         )
-        self._meanings = {
+        self.meanings = {
             metric.name: document.reading.meaning_of_none(metric)
             for metric in (*self.info.metrics, *info.metrics)
         }
+        """What it means that a change has no value, by metric."""
 
     @cached_property
     def metrics(self) -> Sequence[Metric]:
@@ -272,7 +278,7 @@ class Measuring:
             return "unknown (limit)"
         if status == ERROR:
             return error.partition("\n")[0] or "an error"
-        return self._meanings.get(metric.name, "no value")
+        return self.meanings.get(metric.name, "no value")
 
 
 SUGGESTED = ("highest", "lowest", "different", "solvable", "redundant")

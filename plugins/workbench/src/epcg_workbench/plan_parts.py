@@ -53,7 +53,7 @@ def met_text(row: PartRow, part: Part, domain: str) -> str:
     met = row.candidates - sum(count for rule, count in counts if rule.startswith(_CONDITIONS))
     conditions = len(part.where)
     meet = "meets" if met == 1 else "meet"
-    have = f"{'has' if met == 1 else 'have'} a value of {_heading(domain, part.measure)}"
+    have = f"can be ranked by {_heading(domain, part.measure)}"
     how = {0: have, 1: f"{meet} it", 2: f"{meet} both"}.get(conditions, f"{meet} all {conditions} conditions")
     told = f"{met:,} of {counted(row.candidates, *_words(domain))} {how}"
     if part.distinct:

@@ -144,7 +144,7 @@ class Granting:
         """Return the suggestions so far, if the last ones are old enough; else only the counts in words."""
         now = time.perf_counter()
         if now < self._next:
-            return {"wish": {"text": _in_words(self._choosing.verdict, self._wish)}}
+            return {"wish": {"text": _in_words(self._choosing.verdict, self._wish, self._effects.meanings)}}
         found = self.message()
         self._next = time.perf_counter() + max(PAUSE, 10 * (time.perf_counter() - now))
         return found
@@ -155,7 +155,8 @@ class Granting:
         few = rule.apart is None or self._met <= MANY
         granted = self._choosing.granted(max(rule.count, MOST_SUGGESTED) if few else None)
         kept = len(granted.found[: rule.count])
-        told = wish_message(granted, self._wish) | {"impossible": self.impossible, "kept": kept}
+        told = wish_message(granted, self._wish, self._effects.meanings)
+        told |= {"impossible": self.impossible, "kept": kept}
         found: Message = {"wish": told, "wished": self._suggestions(granted, rule)}
         verdict = self._choosing.verdict
         if final and verdict.in_the_way in rule.where:
@@ -203,8 +204,16 @@ class Granting:
         return found
 
 
-def wish_message(granted: selection.Granted, wished: Wish) -> Message:
-    """Say how many candidates meet a wish, in the words that people have for its measures."""
+def wish_message(
+    granted: selection.Granted, wished: Wish, meanings: Mapping[str, str] | None = None
+) -> Message:
+    """Say how many candidates meet a wish, in the words that people have for its measures.
+
+    Args:
+        granted: the answer.
+        wished: the wish.
+        meanings: what it means that a candidate has no value, by metric.
+    """
     assert granted.verdict is not None
     found = ledger.wish_data(granted)
     judged = _titled(granted.verdict, wished).judged
@@ -214,12 +223,15 @@ def wish_message(granted: selection.Granted, wished: Wish) -> Message:
     kept = min(len(granted.found), wished.rule.count)
     last = "this one" if kept == 1 else f"the last of the best {kept}"
     equal = f"{counted(granted.equal, 'more is', 'more are')} as good as {last}."
-    text = _in_words(granted.verdict, wished)
+    text = _in_words(granted.verdict, wished, meanings)
     return found | {"text": text, "ties": equal if granted.equal else "", "conditions": told}
 
 
-def _in_words(verdict: wish.Verdict, wished: Wish) -> str:
-    return wish.in_words(_titled(verdict, wished))
+def _in_words(verdict: wish.Verdict, wished: Wish, meanings: Mapping[str, str] | None = None) -> str:
+    own = {
+        wished.metrics[name].heading: why for name, why in (meanings or {}).items() if name in wished.metrics
+    }
+    return wish.in_words(_titled(verdict, wished), own)
 
 
 def _titled(verdict: wish.Verdict, wished: Wish) -> wish.Verdict:

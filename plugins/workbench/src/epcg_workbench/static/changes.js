@@ -340,7 +340,7 @@ export class ChangesPanel {
 
 /** @param {Effects} message */
 function progress({ done, total, seconds, end }) {
+  if (end) return `All ${counted(total, "change")} were tried: nothing is left out.`;
   const rate = seconds ? `, ${Math.round(done / seconds).toLocaleString("en")} a second` : "";
-  const all = end ? "All of them: nothing is left out." : "";
-  return `${done.toLocaleString("en")} of ${counted(total, "change")}${rate}. ${all}`;
+  return `${done.toLocaleString("en")} of ${counted(total, "change")}${rate}.`;
 }

@@ -44,7 +44,7 @@ export class Suggestions {
   tried(seen, message) {
     const end = seen.keep === "lowest" ? "less" : "more";
     const words = seen.where ? `no such change that meets the wish gives ${end}` : `no such change gives ${end}`;
-    return el("p", { class: "muted" }, `${message.tried}: ${words}.`);
+    return el("p", { class: "muted tried" }, `${message.tried}: ${words}.`);
   }
 
   /**
