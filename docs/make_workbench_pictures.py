@@ -132,7 +132,7 @@ def fill(page: Page, taken: Taken) -> None:
     page.click("#sketch-run")
     said(page, "#sketch-progress", "Kept (run 1)")
     page.locator("#sketch-found li").first.wait_for()
-    said(page, "#sketch-answer", "337 of 729 have a value of moves")
+    said(page, "#sketch-answer", "337 of 729 can be ranked by moves")
     page.wait_for_timeout(500)
     taken("sketch")
 

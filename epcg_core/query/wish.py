@@ -144,7 +144,7 @@ def in_words(verdict: Verdict, meanings: Mapping[str, str] | None = None) -> str
 
     Args:
         verdict: the counts.
-        meanings: what it means that a candidate has no value, by the name of the measure as the verdict has it.
+        meanings: what it means that a candidate has no value, by the name that the verdict has of the measure.
     """
     several, first = len(verdict.judged) > 1, verdict.judged[0].condition
     if several or first.limited:
