@@ -144,7 +144,7 @@ def in_words(verdict: Verdict, meanings: Mapping[str, str] | None = None) -> str
 
     Args:
         verdict: the counts.
-        meanings: what it means that a candidate has no value, by the name that the verdict has of the measure.
+        meanings: what it means that a candidate has no value, by the name of the measure in the verdict.
     """
     several, first = len(verdict.judged) > 1, verdict.judged[0].condition
     if several or first.limited:
