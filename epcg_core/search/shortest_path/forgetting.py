@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from copy import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from epcg_core.base.errors import ParamsError
 from epcg_core.domain import WHOLE, Bits, Metric, TableNeed, Value, transition_model
-from epcg_core.search.params import ForgettingParams
+
+if TYPE_CHECKING:
+    from epcg_core.search.params import ForgettingParams
 
 _NONE = WHOLE.proven("no solution")
 THINGS = Metric(

@@ -22,12 +22,12 @@ from epcg_core.domain import (
     transition_model,
     words_of,
 )
-from epcg_core.search.params import IntendedParams, PathParams
 from epcg_core.search.shortest_path.evaluators import EditEffect, ShortestSolution
 from epcg_core.search.shortest_path.given import Taken, read, take
 from epcg_core.search.shortest_path.solver import packed_model, shortest_path
 
 if TYPE_CHECKING:
+    from epcg_core.search.params import IntendedParams
     from epcg_core.search.shortest_path.reachable import ReachableGraph
 
 _NO_MORE = "the intended solution does not solve it"
@@ -154,6 +154,8 @@ class IntendedSolution(_Intended):
         self, params: IntendedParams, generator: Any, tables: Mapping[str, Bits] | None = None
     ) -> None:
         super().__init__(params, generator, tables)
+        from epcg_core.search.params import PathParams
+
         shortest = EditEffect if isinstance(generator, EditedContent) else ShortestSolution
         self._shortest: Any = shortest("max", PathParams(params.limit), generator)
 
@@ -175,6 +177,8 @@ class IntendedSolution(_Intended):
 
     def plain(self) -> IntendedSolution:
         """Return an evaluator that searches plain positions."""
+        from epcg_core.search.params import PathParams
+
         found = self._with(ShortestSolution("max", PathParams(self._params.limit), self._generator).plain())
         found._plain = True
         return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from epcg_core.domain import EvaluatorInfo
-from epcg_core.search.params import ForgettingParams, IntendedParams
 from epcg_core.search.shortest_path import forgetting, intended
 
 
@@ -24,7 +23,7 @@ def play_evaluators(domain: str, *, forgets: bool = False) -> tuple[EvaluatorInf
             name="intended_solution",
             domain=domain,
             summary="whether the intended solution stays, and how much shorter another one is",
-            params=IntendedParams,
+            params="epcg_core.search.params:IntendedParams",
             metrics=intended.IntendedSolution.metrics,
             factory=intended.IntendedSolution,
             needs=intended.no_needs,
@@ -33,7 +32,7 @@ def play_evaluators(domain: str, *, forgets: bool = False) -> tuple[EvaluatorInf
             name="other_solutions",
             domain=domain,
             summary="the solutions beside the intended one, counted over all positions",
-            params=IntendedParams,
+            params="epcg_core.search.params:IntendedParams",
             metrics=intended.OtherSolutions.metrics,
             factory=intended.OtherSolutions,
             needs=intended.no_needs,
@@ -47,7 +46,7 @@ def play_evaluators(domain: str, *, forgets: bool = False) -> tuple[EvaluatorInf
             name="forgetting",
             domain=domain,
             summary="what a player must see: moves that seem not to be needed if something is forgotten",
-            params=ForgettingParams,
+            params="epcg_core.search.params:ForgettingParams",
             metrics=forgetting.METRICS,
             factory=forgetting.Forgetting,
             adds=forgetting.losses,
