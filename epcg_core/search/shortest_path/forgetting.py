@@ -65,7 +65,7 @@ SHARE = Metric(
     "max",
     "",
     "the same as a share of the moves that are needed",
-    none=f"{_NONE}, or nothing to do",
+    none=_NONE,
     at_least=0,
     at_most=1,
 )
@@ -103,7 +103,7 @@ class Forgetting:
             least,
             max(loss_of.values(), default=0),
             left,
-            left / moves if moves else None,
+            left / moves if moves else 1.0,
             *(loss_of.get(name) for name in self._params.each),
         )
 
@@ -127,7 +127,7 @@ def losses(params: ForgettingParams, registry: Any) -> tuple[Metric, ...]:
             "max",
             "moves",
             f"moves that seem not to be needed if this is forgotten: {thing}",
-            none=f"no such thing, or {_NONE}",
+            none="no such thing, or no way found",
             at_least=0,
         )
         for name, thing in zip(names, params.each, strict=True)

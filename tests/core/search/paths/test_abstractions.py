@@ -169,7 +169,7 @@ def test_the_evaluator_tells_what_is_lost_plain_or_packed(maze: Maze, together: 
         return
     losses = [moves - expected(maze, [name])[forget(maze, [name])(start)] for name in THINGS]
     left = expected(maze, together)[forget(maze, together)(start)] if together else moves - min(losses)
-    share = left / moves if moves else None
+    share = left / moves if moves else 1.0
     assert values == (3, sum(loss > 0 for loss in losses), min(losses), max(losses), left, share, *losses)
 
 
