@@ -423,7 +423,8 @@ def _too_few(choice: PartChoice, rejections: Sequence[_Rejection], found: int, l
         reasons.append(f"of the {left:,} left, the strategy can choose no more")
         if getattr(choice.part.strategy, "apart", 0) or choice.part.apart is not None:
             reasons.append("choose a smaller 'apart'")
-    return start + (": " + "; ".join(reasons) if reasons else "") + "."
+    less = f" Ask for {found:,} (count = {found}), or look among more." if found else ""
+    return start + (": " + "; ".join(reasons) if reasons else "") + "." + less
 
 
 def _rejected_rows(

@@ -61,7 +61,8 @@ class Sets:
         if count != ANY and not 0 <= count <= sum(more):
             raise ParamsError(
                 f"size: a set of {params.size} pieces cannot be chosen from {sum(more) + len(self._always)}"
-                + (f", {len(self._always)} of them always." if self._always else ".")
+                + (f", {len(self._always)} of them always" if self._always else "")
+                + f": ask for up to {sum(more) + len(self._always)} (--set generator.size=N)."
             )
         self._space = SizedMultisets(sizes, max(area, -1), count, more)
         if self._space.max_rank == 0:
