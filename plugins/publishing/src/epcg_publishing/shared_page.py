@@ -49,7 +49,10 @@ class SharedPage(Report):
         if self.link:
             yield self.link
             if len(self.link) > LONG_LINK:
-                yield Note(f"The address has {len(self.link):,} letters, and some programs cut it.")
+                yield Note(
+                    f"The address has {len(self.link):,} letters, and some programs cut it: send the file "
+                    "instead, or share fewer levels (--level) or fewer positions (--positions)."
+                )
         count = len(self.page.positions)
         words = positions_in_words(sum(self.page.positions))
         yield Note(
