@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import importlib
 import re
 import sys
@@ -244,10 +245,38 @@ def require(who: str, *libraries: str, extra: str, otherwise: str = "") -> None:
         ) from next(iter(missing.values()))
 
 
+_NEXT = {
+    errno.EACCES: "Its rights do not allow it: change them, or name another place",
+    errno.EPERM: "Its rights do not allow it: change them, or name another place",
+    errno.EROFS: "Its disk can only be read: name another place",
+    errno.EISDIR: "It is a folder: name a file in it",
+    errno.ENAMETOOLONG: "Name it shorter",
+    errno.ENOSPC: "Make room on its disk, or name another place",
+    errno.EDQUOT: "Make room on its disk, or name another place",
+}
+"""What to do after an error of the system about a file."""
+
+
+def told_of_file(place: Path | str, error: OSError, what: str = "") -> str:
+    """Return sentences about an error of the system: the file, what is wrong with it, and what to do.
+
+    Args:
+        place: the file or the folder that was asked for.
+        error: the error.
+        what: what failed, such as "cannot be written"; '' leaves it out.
+    """
+    folder, said = Path(place).parent, f" {what}" if what else ""
+    if error.errno in (errno.ENOENT, errno.ENOTDIR) and not folder.is_dir():
+        there = "is not a folder" if folder.exists() else "does not exist"
+        return f"{place}{said}: its folder {folder} {there}. Make it, or name another place."
+    following = _NEXT.get(error.errno or 0)
+    return f"{place}{said}: {error.strerror or error}.{f' {following}.' if following else ''}"
+
+
 @contextmanager
 def writing(place: Path | str) -> Iterator[None]:
     """Turn an OSError while writing a file or a folder into an EpcgError."""
     try:
         yield
     except OSError as error:
-        raise EpcgError(f"{place} cannot be written: {error.strerror or error}.") from error
+        raise EpcgError(told_of_file(place, error, "cannot be written")) from error

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from epcg_core.base.errors import EpcgError, EvaluationError, PluginError, bounded
+from epcg_core.base.errors import EpcgError, EvaluationError, PluginError, bounded, told_of_file
 from epcg_core.cli.groups import OpenGroup, active_registry, made, tell_missing
 from epcg_core.cli.logs import show_messages
 from epcg_core.cli.options import DEBUG, debug_option
@@ -100,9 +100,47 @@ _KINDS = {
 
 def _in_words(message: str) -> str:
     """Return what click says of a value in people's words."""
-    return re.sub(
+    message = re.sub(
         rf"is not a valid ({'|'.join(_KINDS)})\.", lambda found: f"is not a {_KINDS[found[1]]}.", message
     )
+    message = re.sub(r"is not in the range (.+)\.$", lambda found: _bounds_in_words(found[1]), message)
+    return re.sub(r"\bGot unexpected extra arguments? \((.*)\)$", _extra, message, flags=re.DOTALL)
+
+
+def _plainly(error: click.ClickException) -> None:
+    """Say what click refuses in people's words."""
+    error.message = bounded(_in_words(error.message))  # type: ignore[misc]
+    if isinstance(error, click.BadParameter) and isinstance(error.param, click.Argument):
+        error.param_hint = error.param_hint or f"'{error.param.human_readable_name.strip('[].')}'"
+
+
+_BOUNDS = re.compile(
+    r"(?:(?P<least>[^<>=x]+)(?P<over><=?))?x(?:(?P<under><=?)(?P<most>.+)|(?P<sign>>=?)(?P<from>.+))?"
+)
+_LEAST = {"<=": "{} or more", ">=": "{} or more", "<": "more than {}", ">": "more than {}"}
+_MOST = {"<=": "{} or less", "<": "less than {}"}
+
+
+def _bounds_in_words(bounds: str) -> str:
+    """Return what click writes as '1<=x<=9' in words."""
+    found = _BOUNDS.fullmatch(bounds)
+    if found is None:
+        return f"is not allowed: expected {bounds}."
+    if found["over"] == found["under"] == "<=":
+        return f"is not allowed: expected {found['least']} to {found['most']}."
+    words = []
+    if found["least"]:
+        words.append(_LEAST[found["over"]].format(found["least"]))
+    if found["sign"]:
+        words.append(_LEAST[found["sign"]].format(found["from"]))
+    if found["most"]:
+        words.append(_MOST[found["under"]].format(found["most"]))
+    return f"is not allowed: expected {' and '.join(words)}."
+
+
+def _extra(found: re.Match[str]) -> str:
+    """Return what click says of arguments that a command does not take, with what to do."""
+    return f"The command does not take '{found[1]}': leave it out, or put a value with spaces into quotes."
 
 
 class DomainGroup(click.Group):
@@ -175,7 +213,7 @@ class App(LazyGroup):
         try:
             return super().make_context(*args, **options)
         except click.ClickException as error:
-            error.message = bounded(_in_words(error.message))  # type: ignore[misc]
+            _plainly(error)
             raise
         except KeyboardInterrupt as error:
             click.secho(_sentence(error), err=True, fg="red")
@@ -199,7 +237,7 @@ class App(LazyGroup):
             _report(ctx, error, *_notes(error))
             ctx.exit(INTERRUPTED)
         except click.ClickException as error:
-            error.message = bounded(_in_words(error.message))  # type: ignore[misc]
+            _plainly(error)
             raise
         except (click.exceptions.Exit, click.Abort):
             raise
@@ -286,7 +324,7 @@ def _words(error: BaseException) -> str:
     if isinstance(error, KeyboardInterrupt):
         return "Interrupted."
     if isinstance(error, OSError) and error.filename is not None:
-        return f"Error: {os.fspath(error.filename)}: {error.strerror}."
+        return f"Error: {told_of_file(os.fsdecode(error.filename), error)}"
     if isinstance(error, MemoryError) or "can't start new thread" in str(error):
         return (
             "Error: there is not enough memory for this; what was recorded before stays. End other programs, "

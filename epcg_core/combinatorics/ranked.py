@@ -73,7 +73,9 @@ class RankedSpace(ABC, Generic[State]):
         except TypeError:
             raise RankError(f"A rank is a whole number, not {reprlib.repr(rank)}.") from None
         if not 0 <= number < self.max_rank:
-            raise RankError(f"There is no rank {_shown(number)} in {self._described()}.")
+            raise RankError(
+                f"There is no rank {_shown(number)} in {self._described()}: {_ranks_of(self.max_rank)}."
+            )
         return self._unrank(number)
 
     def rank(self, state: Sequence[Any]) -> int:
@@ -203,6 +205,11 @@ def is_size(instance: object, attribute: attrs.Attribute[Any], value: Any) -> No
             f"{type(instance).__name__}: {attribute.name} = {reprlib.repr(value)} is not a whole number "
             "of 0 or more."
         )
+
+
+def _ranks_of(size: int) -> str:
+    """Say which ranks a space of `size` states has."""
+    return f"its ranks are 0 to {_shown(size - 1)}" if size else "it is empty, so it has none"
 
 
 def _shown(number: int) -> str:

@@ -271,7 +271,7 @@ def replaced(query: Query, make: Callable[[LibrarySource, str], Mapping[str, Any
         return query
     params = dict(query.generator.params)
     for key, place in asked:
-        where = f"generator.{key}" if place is None else f"generator.{key}[{place}]"
+        where = f"generator.{key}" if place is None else f"generator.{key}, item {place + 1}"
         table = params[key] if place is None else params[key][place]
         try:
             made = dict(make(structure(LibrarySource, table, where), where))

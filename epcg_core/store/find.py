@@ -30,6 +30,7 @@ from epcg_core.store.short_ids import whole
 _PLACE = re.compile(r"\b(?:line|row) (\d+)", re.IGNORECASE)
 _REASON = 150
 _ID = re.compile(r"[A-Za-z0-9_-]+:[^\s#]+#\d+")
+_LIKE_ID = re.compile(r"[A-Za-z0-9_-]+:[A-Za-z0-9_-]+(\?[^\s#]*)?#[^#\n]*")
 _OF_RUN = re.compile(r"(\d{1,9})#(\d{1,300})")
 
 
@@ -92,6 +93,11 @@ def by_text(text: str, reader: Reader | None, domain: str | None = None) -> tupl
     path = registry().named_path(text)
     if path is None and _ID.fullmatch(text.strip()):
         return parse_puzzle_id(registry(), text)
+    if path is None and _LIKE_ID.fullmatch(text.strip()):
+        raise QueryError(
+            f"'{shortened(text.strip(), 200)}' looks like a puzzle's id, and what stands behind its # is not "
+            "a rank: write a whole number there, counted from 0."
+        )
     with suppress(EpcgError):
         return parse_puzzle_id(registry(), text)
     shown = text if path is None else documents.read_text(path, "file", QueryError)
@@ -137,7 +143,7 @@ def _told(error: BaseException) -> str:
 
 
 def _refused(text: str, path: Path | None, domains: Iterable[str], reasons: Mapping[str, str]) -> str:
-    """Say why no domain takes a text, by the domain that read most of it; if none did, a line for each."""
+    """Say why no domain takes a text: what the domain says that read most of it, or how to ask one."""
     first = (
         "This is neither a puzzle's id nor a file, and no generator reads it as a puzzle"
         if path is None
@@ -152,8 +158,11 @@ def _refused(text: str, path: Path | None, domains: Iterable[str], reasons: Mapp
             f"another domain says, name it with --domain: "
             f"{', '.join(name for name in names if name != nearest)}."
         )
-    listed = listed_reasons({name: reasons.get(name, other) for name in names})
-    return f"{first}{':' if listed else '.'}{listed}"
+    if len(names) == 1:
+        return f"{first}: {names[0]}: {shortened(reasons.get(names[0], other), _REASON)}"
+    if not names:
+        return f"{first}: there is no domain. `epcg domains` says which plugins are in use."
+    return f"{first}. Name its domain, which then says what is wrong in it: --domain {' or '.join(names)}."
 
 
 def likeliest(reasons: Mapping[str, str]) -> str | None:

@@ -182,4 +182,9 @@ def _sentence(problem: str, guess: str = "") -> str:
         return ONLY_READS
     if "no such table" in problem or "no such column" in problem:
         return f"SQL: {problem}.{guess} `epcg sql` without a statement lists tables, views and columns."
+    if "syntax error" in problem or "incomplete input" in problem:
+        return (
+            f'SQL: {problem}. A statement begins with SELECT or WITH, as in "SELECT * FROM runs"; a file '
+            "with one is read from stdin: epcg sql - < FILE."
+        )
     return f"SQL: {problem}."

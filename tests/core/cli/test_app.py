@@ -200,7 +200,10 @@ def test_a_broken_plugin_breaks_nothing_else(
 def test_errors_are_sentences(cli: Callable[..., Result]) -> None:
     result = cli("faults", "sentence", code=1)
     assert result.stderr == "Error: The cat sits on the keyboard.\nMove the cat.\n"
-    assert "/nowhere/at/all: No such file" in cli("faults", "file", code=1).stderr
+    assert (
+        "/nowhere/at/all: its folder /nowhere/at does not exist. Make it"
+        in cli("faults", "file", code=1).stderr
+    )
     assert "faulty:nothing" in cli("faults", "missing", code=1).stderr
     mistake = cli("faults", "mistake", code=1).stderr
     assert "KeyError: 'tail'" in mistake

@@ -1,0 +1,93 @@
+"""Errors as sentences: every option of every command, and files that cannot be written."""
+
+from __future__ import annotations
+
+import errno
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from epcg_core.base.errors import EpcgError, told_of_file, writing
+from epcg_core.cli.app import app
+from tests.workplace import epcg
+
+NOT_ENGLISH = re.compile(r"<class|<function|\[\d+\]|x[<>]|[<>]=?x|not a valid|INTEGER|unexpected")
+"""What click or Python would say: reprs of classes, places counted from zero, ranges as formulas."""
+WRONG = ("abc", "-999999999999", "nan~")
+"""Values that neither a number, a range of numbers, nor a choice takes all."""
+
+
+def commands(
+    group: click.Group, above: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Yield all commands below a group with their words."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        found = group.get_command(context, name)
+        assert found is not None, name
+        if isinstance(found, click.Group):
+            yield from commands(found, (*above, name))
+        else:
+            yield (*above, name), found
+
+
+def bounded_options(command: click.Command) -> Iterator[str]:
+    """Yield the options of a command that do not take every text."""
+    for each in command.params:
+        kinds = (click.Choice, type(click.INT), type(click.FLOAT))
+        if isinstance(each, click.Option) and not each.is_flag and isinstance(each.type, kinds):
+            yield each.opts[-1]
+
+
+def test_a_wrong_value_of_any_option_is_refused_in_words() -> None:
+    seen = 0
+    for words, command in commands(app):
+        for option in bounded_options(command):
+            for value in WRONG:
+                result = CliRunner().invoke(app, [*words, option, value])
+                if result.exit_code != 2:
+                    assert value == WRONG[1], f"{words} takes {option} {value}"
+                    continue
+                seen += 1
+                said = result.output.partition("Error:")[2]
+                assert said.strip().endswith("."), (words, option, said)
+                assert not NOT_ENGLISH.search(said), (words, option, said)
+    assert seen > 100
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("run", "q.toml", "--workers", "0"), "0 is not allowed: expected 1 or more."),
+        (("gif", "x", "--size", "1"), "1 is not allowed: expected 16 to 4000."),
+        (("resume", "abc"), "Invalid value for 'RUN': 'abc' is not a whole number."),
+        (("db", "upgrade", "x", "y z"), "The command does not take 'x y z': leave it out"),
+    ],
+)
+def test_the_words_of_the_option_parser_are_people_s(words: tuple[str, ...], sentence: str) -> None:
+    assert sentence in epcg(*words, code=2).stderr
+
+
+def test_a_file_that_cannot_be_written_says_what_to_do(tmp_path: Path) -> None:
+    target = tmp_path / "none" / "x.svg"
+    with (
+        pytest.raises(EpcgError, match=r"none does not exist\. Make it, or name another place\.$"),
+        writing(target),
+    ):
+        target.write_text("x")
+    (tmp_path / "file").write_text("")
+    target = tmp_path / "file" / "x.svg"
+    with pytest.raises(EpcgError, match=r"file is not a folder\. Make it"), writing(target):
+        target.write_text("x")
+    with pytest.raises(EpcgError, match=r"It is a folder: name a file in it\.$"), writing(tmp_path):
+        tmp_path.write_text("x")
+
+
+@pytest.mark.parametrize("code", [errno.EACCES, errno.EROFS, errno.ENOSPC, errno.ENAMETOOLONG])
+def test_what_the_system_refuses_has_a_next_step(tmp_path: Path, code: int) -> None:
+    said = told_of_file(tmp_path / "x", OSError(code, "No"), "cannot be written")
+    assert re.search(r"x cannot be written: No\.\.? [A-Z].*\.$", said), said
