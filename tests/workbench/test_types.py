@@ -72,7 +72,7 @@ def test_no_module_goes_round_the_checker(path: Path) -> None:
     [
         ("Mark", editing.Mark, {"tile"}),
         ("Line", editing.Path, {}),
-        ("Fault", files.Fault, {"guess"}),
+        ("Fault", files.Fault, {"guess", "follows"}),
         ("Setting", workshop.Setting, {}),
         ("Canvas", workshop.Canvas, {}),
         ("GameAnswer", workshop.GameAnswer, {"stopped"}),

@@ -109,6 +109,7 @@ interface Ids {
   "elsewhere-what": HTMLElementTagNameMap["span"];
   "faults": HTMLElementTagNameMap["ul"];
   "faults-button": HTMLElementTagNameMap["button"];
+  "faults-heading": HTMLElementTagNameMap["h2"];
   "faults-part": HTMLElementTagNameMap["section"];
   "file": HTMLElementTagNameMap["input"];
   "files": HTMLElementTagNameMap["ul"];

@@ -271,6 +271,8 @@ interface Guess {
   column: number;
   length: number;
   text: string;
+  /** All lines in which a fault is about the word, from 1. */
+  lines: number[];
 }
 interface Fault {
   line: number;
@@ -278,6 +280,8 @@ interface Fault {
   column: number;
   serious: boolean;
   guess?: Guess | null;
+  /** Whether it is gone when a fault before it is mended. */
+  follows?: boolean;
 }
 interface Piece {
   kind: string;

@@ -13,6 +13,7 @@ from epcg_workbench.project.templates import new_project
 from tests.whole.browser.chromium import browser_marks, open_page
 from tests.whole.browser.test_project import RULE, served
 from tests.whole.browser.test_workbench import rest, shot
+from tests.workbench.test_causes import SIX
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -78,6 +79,24 @@ def test_faults_are_under_their_words_until_these_change(game: tuple[str, Path, 
         shot(page, "text-faults")
         page.keyboard.type("!")
         assert page.locator("#colours .in-at-hint", has_text="Playr").count() == 0
+
+
+def test_the_list_the_strip_and_the_bar_count_the_same_faults(game: tuple[str, Path, str]) -> None:
+    """Six slips are six faults; what follows from one stands below it, and a click mends all that it is."""
+    with opened(game) as (page, text):
+        broken = text
+        for right, wrong in SIX:
+            broken = broken.replace(right, wrong)
+        page.locator("#source").fill(broken)
+        page.locator("#faults-button", has_text="6 faults").wait_for()
+        assert page.locator("#faults-heading").inner_text() == "6 faults"
+        assert page.locator("#older-when").inner_text() == "the 6 faults are gone"
+        assert page.locator("#faults > li:not(.follows)").count() == 6
+        shot(page, "text-six-faults")
+        rule = page.locator("#faults > li", has_text="Found 'crtae'")
+        rule.locator(".guess").click()
+        page.locator("#faults-button", has_text="5 faults").wait_for()
+        assert RULE in page.locator("#source").input_value()
 
 
 def test_names_of_the_game_are_offered_and_put_in(game: tuple[str, Path, str]) -> None:

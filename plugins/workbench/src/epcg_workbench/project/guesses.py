@@ -11,6 +11,8 @@ from epcg_core.plugin import Fault
 
 MOST_GUESSES = 50
 """Only the first faults of a text get guesses."""
+SHORT = 4
+"""The letters of a word of which one may be another, or two may have changed places."""
 _WORD = re.compile(r"[^\W\d]\w{2,}")
 _MEANT = re.compile(r"(?:perhaps|Did you mean) '(\w+)'")
 
@@ -46,7 +48,8 @@ class Guesses:
             self._words = _twice(self._lines)
         known = self._words | {each.lower(): each for each in _WORD.findall(message)}
         known.pop(word.lower(), None)
-        near = difflib.get_close_matches(word.lower(), known, n=1, cutoff=0.7)
+        cutoff = 0.7 if len(word) > SHORT else 0.6
+        near = difflib.get_close_matches(word.lower(), known, n=1, cutoff=cutoff)
         return known[near[0]] if near else None
 
 

@@ -25,6 +25,7 @@ from epcg_core.plugin import (
 )
 from epcg_workbench.kept_texts import OTHER, PLAN, kind_of
 from epcg_workbench.messages import Message, document_message, text_of
+from epcg_workbench.project.causes import count_of, told_faults
 
 LONGEST_REASON = 300
 """Characters of what a reader says."""
@@ -49,11 +50,12 @@ class Document:
     @property
     def belongs(self) -> str:
         """Why it needs a file of a project to be kept whole; '' if a board shows all of it."""
-        serious = [fault for fault in self.sheet.faults if fault.serious]
+        is_serious = any(fault.serious for fault in self.sheet.faults)
         pieces = self.sheet.pieces
         one, several = registry().domain(self.kind.domain).content_word
-        if serious:
-            faults = counted(len(serious), "fault")
+        if is_serious:
+            many = count_of(told_faults(self.sheet, self.text, self.kind.format.read))
+            faults = counted(many, "fault")
             return f"It has {faults}, which the page shows beside the text."
         if not self.content:
             levels = sum(piece.kind == "content" for piece in pieces)

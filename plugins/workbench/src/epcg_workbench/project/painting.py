@@ -60,7 +60,7 @@ def paint(request: Mapping[str, Any]) -> Iterator[Message]:
     if how not in changes:
         raise QueryError(f"'{how}' does not change a game; expected {', '.join(changes)}.")
     found = changes[how]()
-    sheet = sheet_message(kind.format.read(found), found)
+    sheet = sheet_message(kind.format.read(found), found, kind.format.read)
     yield {"text": found, "hash": digest(found)} | sheet | _drawn(workshop, found)
 
 

@@ -62,7 +62,7 @@ def _opened(read: Read, request: Mapping[str, Any]) -> Message:
     sheet = kind.format.read(read.text)
     message |= {"domain": kind.domain, "format": kind.name, "workshop": has_workshop(kind)}
     message["messages"] = bool(kind.name) and registry().format(kind.domain, kind.name).messages
-    return message | sheet_message(sheet, read.text)
+    return message | sheet_message(sheet, read.text, kind.format.read)
 
 
 def _plain(name: str, text: str) -> Sheet:
@@ -101,10 +101,10 @@ def check(request: Mapping[str, Any]) -> Iterator[Message]:
     """
     text = text_of(request, "text")
     if request.get("domain"):
-        sheet = _kind_of(request).format.read(text)
+        read = _kind_of(request).format.read
+        yield {"hash": digest(text)} | sheet_message(read(text), text, read)
     else:
-        sheet = _plain(text_of(request, "file"), text)
-    yield {"hash": digest(text)} | sheet_message(sheet, text)
+        yield {"hash": digest(text)} | sheet_message(_plain(text_of(request, "file"), text), text)
 
 
 def open_piece(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -144,7 +144,9 @@ def change(request: Mapping[str, Any]) -> Iterator[Message]:
         raise QueryError(
             f"'{how}' does not change a file; expected replace, insert, duplicate, remove or move."
         )
-    yield {"text": found, "hash": digest(found)} | sheet_message(kind.format.read(found), found)
+    yield {"text": found, "hash": digest(found)} | sheet_message(
+        kind.format.read(found), found, kind.format.read
+    )
 
 
 def save(request: Mapping[str, Any]) -> Iterator[Message]:

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import attrs
 
 from epcg_core.plugin import Piece, Sheet
 from epcg_workbench.messages import Message, digest
-from epcg_workbench.project.guesses import Guesses
+from epcg_workbench.project.causes import Told, told_faults
 
 
-def sheet_message(sheet: Sheet, text: str) -> Message:
-    """Describe what a text holds; faults may have a guess what is meant."""
-    guesses = Guesses(text)
+def sheet_message(sheet: Sheet, text: str, read: Callable[[str], Sheet] | None = None) -> Message:
+    """Describe what a text holds; faults may have a guess what is meant, and may follow from others.
+
+    `read` reads such a text; with it guesses are tried, and causes stand before what follows from them.
+    """
     return {
         "usable": sheet.usable,
         "title": sheet.title,
         "author": sheet.author,
         "pieces": [_piece_message(piece) for piece in sheet.pieces],
-        "faults": [attrs.asdict(fault) | {"guess": guesses.of(fault)} for fault in sheet.faults],
+        "faults": [_fault_message(each) for each in told_faults(sheet, text, read)],
     }
+
+
+def _fault_message(told: Told) -> Message:
+    return attrs.asdict(told.fault) | {"guess": told.guess, "follows": told.follows}
 
 
 def _piece_message(piece: Piece) -> Message:

@@ -4,6 +4,7 @@ import { write } from "./address.js";
 import { isLost, one } from "./api.js";
 import { $, attempt, el, note, sentence } from "./base.js";
 import { adopt, bare, put } from "./bench.js";
+import { toldFaults } from "./faults.js";
 import { Files } from "./files.js";
 import { Measuring } from "./measuring.js";
 import { PieceActs } from "./piece_acts.js";
@@ -12,7 +13,6 @@ import { Session } from "./session.js";
 import { Steps } from "./steps.js";
 import { Strip } from "./strip.js";
 import { TextPane } from "./textpane.js";
-import { counted } from "./words.js";
 
 const CHECK_AFTER = 120, MEASURE_AFTER = 300, MOST_TRIED = 9, FOLDED = 1000; // px: bar.css
 
@@ -275,9 +275,9 @@ export class ProjectPage {
     }
     this.sheet = { pieces, faults, usable, title, author };
     this.pane.show(faults); this.files.count(pieces);
-    const serious = faults.filter((fault) => fault.serious).length;
     $("older").hidden = usable || !this.isOnBoard;
-    $("older-when").textContent = serious === 1 ? "the fault is gone" : `the ${counted(serious, "fault")} are gone`;
+    const told = toldFaults(faults);
+    $("older-when").textContent = told === "1 fault" ? "the fault is gone" : `the ${told} are gone`;
     document.body.classList.toggle("is-older", !usable);
     this.#strip();
     this.state.panels.shop.follow(); this.state.panels.game.follow();

@@ -1,6 +1,7 @@
 // The text of a file: lines with numbers and colours, and the faults at their lines and under their words.
 // @ts-check
 import { $, el, trouble } from "./base.js";
+import { isSerious, mended, toldFaults } from "./faults.js";
 import { TextFind } from "./text_find.js";
 import { LINE, TextLayer, placeOf, startOf, wide } from "./text_layer.js";
 import { TextOffers } from "./text_offers.js";
@@ -76,7 +77,8 @@ export class TextPane {
     const lines = /** @type {Map<number, Fault>} */ (new Map());
     for (const fault of faults) {
       const before = lines.get(fault.line);
-      if (!before || (fault.serious && !before.serious)) lines.set(fault.line, fault);
+      const isFirst = !before || (before.follows && !fault.follows);
+      if (isFirst || (fault.serious && !before.serious && before.follows === fault.follows)) lines.set(fault.line, fault);
     }
     const placed = [...lines.values()].filter(({ line }) => line > 0);
     const at = (/** @type {HTMLElement} */ made, /** @type {number} */ line) => {
@@ -101,7 +103,7 @@ export class TextPane {
         .map((fault) =>
           el(
             "li",
-            {},
+            fault.follows ? { class: "follows", title: "Gone when the fault above is mended" } : {},
             el(
               "button",
               { class: fault.serious ? "serious" : "", onclick: () => this.go(fault.line, fault.column) },
@@ -114,10 +116,11 @@ export class TextPane {
     );
     if (faults.length > MOST_LISTED) $("faults").append(el("li", {}, `and ${faults.length - MOST_LISTED} more`));
     $("faults-part").hidden = !faults.length;
-    const serious = faults.filter((fault) => fault.serious).length;
-    const mild = faults.length ? counted(faults.length, "hint") : "no faults";
-    $("faults-button").textContent = serious ? `⚠ ${counted(serious, "fault")}` : mild;
-    $("faults-button").classList.toggle("serious", serious > 0);
+    const many = toldFaults(faults),
+      serious = isSerious(faults);
+    $("faults-heading").textContent = many;
+    $("faults-button").textContent = serious ? `⚠ ${many}` : many;
+    $("faults-button").classList.toggle("serious", serious);
     $("faults-button").disabled = !faults.length;
     $("faults-button").onclick = () => faults.length && this.go(faults[0].line, faults[0].column);
   }
@@ -152,14 +155,16 @@ export class TextPane {
   #guess(fault) {
     const { guess, line } = fault;
     if (!guess) return [];
-    const words = { class: "link guess", title: `Put “${guess.text}” there` };
-    return [el("button", { ...words, onclick: () => this.#put(line, guess) }, `${guess.text}?`)];
+    const { many } = mended(this.layer.lines, line, guess);
+    if (!many) return [];
+    const title = `Put “${guess.text}” there${many > 1 ? `, in all ${many} places` : ""}`;
+    return [el("button", { class: "link guess", title, onclick: () => this.#put(line, guess) }, `${guess.text}?`)];
   }
 
-  /** Put what is guessed in its place, as a step that Ctrl Z takes back. @param {number} line @param {Guess} guess */
-  #put(line, { column, length, text }) {
-    const start = startOf(this.layer.lines, line - 1) + column - 1;
-    this.#insert(start, start + length, text);
+  /** Put what is guessed in its places, as a step that Ctrl Z takes back. @param {number} line @param {Guess} guess */
+  #put(line, guess) {
+    const { from, to, text, many } = mended(this.layer.lines, line, guess);
+    if (many) this.#insert(from, to, text);
   }
 
   /** Put a text instead of a part of what is there. @param {number} from @param {number} to @param {string} text */
