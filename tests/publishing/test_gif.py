@@ -73,7 +73,7 @@ def test_moves_that_are_named_by_words_and_by_numbers(here: Workplace) -> None:
     ("arguments", "sentence"),
     [
         (("--level", 2), "No solution of it is known"),
-        (("--level", 9), "There is no such level"),
+        (("--level", 9), "There is no level 9 in it"),
         (("--move", "jump"), "Move 1 is 'jump', and those of its position are 1 ("),
         (("--move", "9"), "Move 1 is '9'"),
         (("--move", "right", "--move", "right"), "Move 2 is 'right', and its position has no moves."),

@@ -234,4 +234,20 @@ def test_a_puzzle_of_a_sample_says_so(here: Workplace) -> None:
 
 
 def test_a_level_that_there_is_not(here: Workplace) -> None:
-    assert "There is no such level" in here.epcg("share", game(here), "--level", 9, code=1).stderr
+    assert (
+        "There is no level 9 in it: it has levels 1 to 2."
+        in here.epcg("share", game(here), "--level", 9, code=1).stderr
+    )
+
+
+def test_a_page_speaks_german(here: Workplace) -> None:
+    page = shared(here, game(here), "--texts", "de")
+    data = data_of(page)
+    assert '<html lang="de">' in page
+    assert '<script type="application/json" id="texts">{"' in page
+    assert ">Tipp</button>" in page
+    assert data["puzzles"][1]["solution"] == "Es hat keine Lösung (bewiesen)."
+    assert data["puzzles"][0]["heading"] == "Level 1"
+    assert 'id="texts"' not in shared(here, game(here)), "English pages carry no table"
+    said = here.epcg("share", game(here), "--texts", "tlh", code=2).stderr
+    assert "'tlh' is not one of 'en', 'de'." in said

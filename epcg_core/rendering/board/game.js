@@ -1,5 +1,6 @@
 // A game as its player sees it: its title, its messages as screens, its levels, its end. Nothing here knows a page.
 // @ts-check
+import { say } from "./texts.js";
 
 /** @typedef {{kind: "message", text: string} | {kind: "level", name: string}} GamePart */
 /** @typedef {{title: string, author: string, parts: GamePart[]}} Game */
@@ -43,20 +44,20 @@ export const hasScreens = ({ parts }) => parts.length > 1;
 export function screenAt(game, at, solved, kept = TITLE) {
   const { parts, title, author } = game, part = parts[at];
   if (part?.kind === "level") return null;
-  const on = [{ words: "Go on", at: at + 1 }];
+  const on = [{ words: say("Go on"), at: at + 1 }];
   if (part) return { kind: "message", heading: "", lines: part.text.split("\n"), choices: on };
   if (at < 0) {
     const level = parts.findIndex(({ kind }, place) => kind === "level" && place >= kept);
     const goes = kept > 0 && level >= 0 && beginOf(game, level) > 0;
-    const first = goes ? [{ words: `Go on: ${nameOf(game, level)}`, at: kept }] : [];
-    const begin = { words: goes ? "From the beginning" : "Begin", at: 0 };
-    return { kind: "title", heading: title, lines: author ? [`by ${author}`] : [], choices: [...first, begin] };
+    const first = goes ? [{ words: say("Go on: {level}", { level: nameOf(game, level) }), at: kept }] : [];
+    const begin = { words: goes ? say("From the beginning") : say("Begin"), at: 0 };
+    return { kind: "title", heading: title, lines: author ? [say("by {author}", { author })] : [], choices: [...first, begin] };
   }
   const levels = levelsOf(game), open = levels.filter((each) => !solved(each)), done = levels.length - open.length;
-  const all = levels.length > 1 ? "All are solved." : "It is solved.";
-  const lines = [open.length ? `${done} of ${levels.length} solved.` : all];
-  const rest = open.length ? [{ words: `Go to ${nameOf(game, open[0])}`, at: beginOf(game, open[0]) }] : [];
-  return { kind: "end", heading: "The end", lines, choices: [...rest, { words: "Back to the title", at: TITLE }] };
+  const all = levels.length > 1 ? say("All are solved.") : say("It is solved.");
+  const lines = [open.length ? say("{done} of {all} solved.", { done, all: levels.length }) : all];
+  const rest = open.length ? [{ words: say("Go to {level}", { level: nameOf(game, open[0]) }), at: beginOf(game, open[0]) }] : [];
+  return { kind: "end", heading: say("The end"), lines, choices: [...rest, { words: say("Back to the title"), at: TITLE }] };
 }
 
 /** Keys that go on, on a screen and after a level is solved. */

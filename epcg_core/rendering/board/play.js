@@ -1,5 +1,6 @@
 // Play by hand: the state of play, and what keys, touches and swipes make of it. Nothing here knows a page or a game.
 // @ts-check
+import { say, sayOf } from "./texts.js";
 
 /** @typedef {{sites: string[], keys: string[], text: string}} Action a move: what is touched, keys, and words */
 /**
@@ -68,13 +69,13 @@ export function swiped(x, y, least = LEAST_SWIPE) {
 }
 
 /** A number of moves in words. @param {number} number */
-export const movesInWords = (number) => `${number.toLocaleString("en")} ${number === 1 ? "move" : "moves"}`;
+export const movesInWords = (number) => sayOf(number, "{count} move", "{count} moves");
 
 /** What is said of a state: how many moves, whether it is the end, and the note of the scene. @param {State} state */
 export function told({ taken, position }) {
   const many = movesInWords(taken.length), { actions, solved, rest, scene } = position;
-  const none = taken.length ? "There is no move left: take one back." : "There is no move.";
-  const says = solved ? `Solved in ${many}.` : `${many}. ${rest || (actions.length ? "" : none)}`;
+  const none = taken.length ? say("There is no move left: take one back.") : say("There is no move.");
+  const says = solved ? sayOf(taken.length, "Solved in {count} move.", "Solved in {count} moves.") : `${many}. ${rest || (actions.length ? "" : none)}`;
   return [says.trim(), scene.note].filter(Boolean).join(" ");
 }
 
@@ -110,11 +111,11 @@ function touches(state, sites, places) {
     const longer = actions.some((action) => action.sites.length > tail.length && begins(action.sites, tail));
     if (whole >= 0 && (!longer || sites.length > 1)) return takes(state, whole);
     if (whole < 0 && !longer) continue;
-    const chosen = `${places.title(tail[tail.length - 1])} chosen.`;
-    const again = whole < 0 ? chosen : `Touch it again for: ${actions[whole].text}. Or go on.`;
+    const chosen = say("{place} chosen.", { place: places.title(tail[tail.length - 1]) });
+    const again = whole < 0 ? chosen : say("Touch it again for: {move}. Or go on.", { move: actions[whole].text });
     return { touched: tail, held: whole, note: again };
   }
-  return { touched: [], note: "No move is made that way here." };
+  return { touched: [], note: say("No move is made that way here.") };
 }
 
 /**
@@ -169,7 +170,7 @@ export function stepped(state, input, places) {
   if (input.kind === "take") return input.number in position.actions ? takes(state, input.number) : null;
   if (input.kind === "undo") return taken.length ? { taken: taken.slice(0, -1), did: "undos" } : {};
   if (input.kind === "restart") return { taken: [], did: "restarts" };
-  if (input.kind === "hint") return position.solved ? { note: "It is solved." } : { did: "hints" };
+  if (input.kind === "hint") return position.solved ? { note: say("It is solved.") } : { did: "hints" };
   return { taken: input.kind === "go" ? input.taken : taken };
 }
 
@@ -301,7 +302,7 @@ export class Player {
     if ("sentence" in hint) return view.note(hint.sentence);
     const { sites, text } = state.position.actions[hint.number];
     view.touch(sites);
-    view.note([`Try: ${text}.`, hint.why].filter(Boolean).join(" "));
+    view.note([say("Try: {move}.", { move: text }), hint.why].filter(Boolean).join(" "));
   }
 }
 

@@ -12,4 +12,4 @@ BOARD = Path(epcg_core.__file__).parent / "rendering" / "board"
 
 @needs_node
 def test_the_player_plays(tmp_path: Path) -> None:
-    run_in_node(tmp_path, Path(__file__).with_name("play.test.js"), [BOARD / "play.js"])
+    run_in_node(tmp_path, Path(__file__).with_name("play.test.js"), [BOARD / "texts.js", BOARD / "play.js"])

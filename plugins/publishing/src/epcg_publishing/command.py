@@ -14,6 +14,7 @@ from epcg_core.inside import json_option, say, show, write_json
 from epcg_core.plugin import command, db_option, documents
 from epcg_publishing.formats import ENDINGS, FORMATS, SITE, as_bytes
 from epcg_publishing.limits import MOST_POSITIONS, positions_in_words
+from epcg_publishing.texts import ENGLISH, LANGUAGES
 
 if TYPE_CHECKING:
     from epcg_core.inside import Booklet
@@ -28,10 +29,18 @@ if TYPE_CHECKING:
 @click.option("--positions", type=click.IntRange(1, 10_000_000), default=MOST_POSITIONS, show_default=True,
               help="With --format site: the most positions of a puzzle. One that has more carries a fifth of "
               "them, those nearest to its solution.")  # fmt: skip
+@click.option("--texts", type=click.Choice(LANGUAGES), default=ENGLISH, show_default=True,
+              help="The language of the texts of booklets, pages and sites.")  # fmt: skip
 @db_option
 @json_option
 def export(
-    name: str, format: str | None, target: Path | None, positions: int, location: str, as_json: bool
+    name: str,
+    format: str | None,
+    target: Path | None,
+    positions: int,
+    texts: str,
+    location: str,
+    as_json: bool,
 ) -> None:
     """Write the curriculum NAME, or an older build of it (first-steps#3): a booklet to print (HTML or PDF:
     how to play, the chapters, solutions at the end), JSON for games, CSV, one page to send to a friend
@@ -65,9 +74,9 @@ def export(
         booklet = read_booklet(reader, name)
         puzzles = sum(1 for _ in booklet.puzzles())
         if format == SITE:
-            about = _site(booklet, target, positions)
+            about = _site(booklet, target, positions, texts)
         else:
-            data = as_bytes(booklet, format)
+            data = as_bytes(booklet, format, texts)
             with documents.replaced(target) as part:
                 part.write_bytes(data)
             about = {"bytes": len(data)}
@@ -76,11 +85,11 @@ def export(
         write_json({"name": name, "output": str(target), "puzzles": puzzles, **about})
 
 
-def _site(booklet: Booklet, folder: Path, positions: int) -> dict[str, int]:
+def _site(booklet: Booklet, folder: Path, positions: int, texts: str) -> dict[str, int]:
     """Write play pages, and say of each kind of puzzle what the pages carry; returns counts."""
     from epcg_publishing.site import write_site
 
-    shown = write_site(booklet, folder, positions, quiet=False)
+    shown = write_site(booklet, folder, positions, quiet=False, language=texts)
     for why in dict.fromkeys(each.why for each in shown if each.why):
         numbers = ", ".join(str(each.puzzle.number) for each in shown if each.why == why)
         say(f"These puzzles have only pictures and solutions: {numbers}. {why}")

@@ -11,6 +11,7 @@ from html import escape
 
 from epcg_core.inside import Booklet, BookletChapter, BookletPuzzle, capitalized, paragraphs
 from epcg_publishing.layout import COLUMNS, SOLUTION_COLUMNS, columns_for, is_icon
+from epcg_publishing.texts import ENGLISH, say
 
 _STYLE = """
 @page { size: A4; margin: 15mm; }
@@ -48,35 +49,38 @@ pre { display: inline-block; text-align: left; font-size: 9pt; margin: 0; white-
 """
 
 
-def as_html(booklet: Booklet) -> bytes:
+def as_html(booklet: Booklet, language: str = ENGLISH) -> bytes:
     """Return a booklet as an HTML file in UTF-8."""
     parts = [
         "<!DOCTYPE html>",
-        '<html lang="en"><head><meta charset="utf-8">'
+        f'<html lang="{language}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{escape(booklet.title)}</title><style>{_STYLE}</style></head><body><main>",
-        _cover(booklet),
+        _cover(booklet, language),
     ]
+    how = say(language, "How to play")
     if instructions := booklet.how_to_play():
         shown = "".join(
             f'<div class="instruction{" small" if is_icon(each.picture) else ""}"><p>{escape(each.text)}</p>'
-            f"{_picture(each.picture, '', 'How to play') if each.picture else ''}</div>"
+            f"{_picture(each.picture, '', how) if each.picture else ''}</div>"
             for each in instructions
         )
-        parts.append(f'<section class="how"><h2>How to play</h2>\n{shown}\n</section>')
-    parts += [_chapter(chapter) for chapter in booklet.chapters]
+        parts.append(f'<section class="how"><h2>{escape(how)}</h2>\n{shown}\n</section>')
+    parts += [_chapter(chapter, language) for chapter in booklet.chapters]
     puzzles = list(booklet.puzzles())
     pictures = [puzzle.solved_picture() for puzzle in puzzles]
-    solutions = [_solution(puzzle, svg) for puzzle, svg in zip(puzzles, pictures, strict=True)]
+    solutions = [_solution(puzzle, svg, language) for puzzle, svg in zip(puzzles, pictures, strict=True)]
     shown = _rows(solutions, columns_for(pictures, SOLUTION_COLUMNS))
+    heading = escape(say(language, "Solutions"))
     explained = "".join(f"<p>{escape(text)}</p>" for text in booklet.solutions_explained())
-    parts.append(f'<section class="solutions"><h2>Solutions</h2>{explained}\n{shown}\n</section>')
+    parts.append(f'<section class="solutions"><h2>{heading}</h2>{explained}\n{shown}\n</section>')
     return "\n".join([*parts, "</main></body></html>", ""]).encode()
 
 
-def _cover(booklet: Booklet) -> str:
+def _cover(booklet: Booklet, language: str) -> str:
     items = "\n".join(
-        f"<li>{escape(chapter.title)} <span class='difficulty'>{len(chapter.puzzles)} puzzles, "
+        f"<li>{escape(chapter.title)} <span class='difficulty'>"
+        f"{escape(say(language, '{count} puzzles', count=len(chapter.puzzles)))}, "
         f"{escape(chapter.difficulty)}</span></li>"
         for chapter in booklet.chapters
     )
@@ -86,7 +90,7 @@ def _cover(booklet: Booklet) -> str:
     )
 
 
-def _chapter(chapter: BookletChapter) -> str:
+def _chapter(chapter: BookletChapter, language: str) -> str:
     first = " first" if chapter.number == 1 else ""
     shown = [
         f'<div class="heading{first}"><h2>{chapter.number}. {escape(chapter.title)}</h2>'
@@ -103,7 +107,10 @@ def _chapter(chapter: BookletChapter) -> str:
                 f"{_paragraphs(description)}</div>"
             )
         shown.append(
-            _rows([_puzzle(puzzle, pictures[puzzle.number]) for puzzle in puzzles], min(most, len(puzzles)))
+            _rows(
+                [_puzzle(puzzle, pictures[puzzle.number], language) for puzzle in puzzles],
+                min(most, len(puzzles)),
+            )
         )
     return "<section>" + "\n".join(shown) + "</section>"
 
@@ -116,14 +123,15 @@ def _rows(cells: Sequence[str], columns: int) -> str:
     )
 
 
-def _puzzle(puzzle: BookletPuzzle, picture: str | None) -> str:
+def _puzzle(puzzle: BookletPuzzle, picture: str | None, language: str) -> str:
     heading = f"<h3>{puzzle.number} <span>{escape(puzzle.difficulty)}</span></h3>"
-    shown = _picture(picture, puzzle.text(), f"Puzzle {puzzle.number}")
+    shown = _picture(picture, puzzle.text(), say(language, "Puzzle {number}", number=puzzle.number))
     return f'<div class="puzzle">{heading}{shown}</div>'
 
 
-def _solution(puzzle: BookletPuzzle, picture: str | None) -> str:
-    shown = _picture(picture, "", f"Solution of puzzle {puzzle.number}") if picture else ""
+def _solution(puzzle: BookletPuzzle, picture: str | None, language: str) -> str:
+    name = say(language, "Solution of puzzle {number}", number=puzzle.number)
+    shown = _picture(picture, "", name) if picture else ""
     words = "" if picture else f"<p>{escape(puzzle.solution_text())}</p>"
     return f'<div class="puzzle"><h3>{puzzle.number}</h3>{shown}{words}</div>'
 

@@ -26,6 +26,7 @@ from epcg_core.inside import (
 )
 from epcg_core.plugin import require
 from epcg_publishing.layout import COLUMNS, SOLUTION_COLUMNS, columns_for, is_icon
+from epcg_publishing.texts import ENGLISH, say
 
 WIDTH, HEIGHT = 595.28, 841.89
 """A4, in points."""
@@ -62,7 +63,7 @@ class _Row:
     """The name of a chapter that begins here."""
 
 
-def as_pdf(booklet: Booklet) -> bytes:
+def as_pdf(booklet: Booklet, language: str = ENGLISH) -> bytes:
     """Return a booklet as a PDF file.
 
     Raises PluginError if the libraries are missing, CurriculumError if the fonts lack a letter.
@@ -74,11 +75,11 @@ def as_pdf(booklet: Booklet) -> bytes:
     canvas = Canvas(file, pagesize=(WIDTH, HEIGHT), invariant=1, pageCompression=1)
     canvas.setTitle(booklet.title)
     sheet = _Sheet(canvas)
-    instructions = _pages(list(_instructions(sheet, booklet)))
+    instructions = _pages(list(_instructions(sheet, booklet, language)))
     rows: list[_Row] = []
     for chapter in booklet.chapters:
         rows += _chapter(sheet, chapter)
-    rows += _solutions(sheet, list(booklet.puzzles()), booklet.solutions_explained())
+    rows += _solutions(sheet, list(booklet.puzzles()), booklet.solutions_explained(), language)
     pages = _pages(rows)
     covers = _pages(_cover(sheet, booklet, {}))
     before = len(covers) + len(instructions)
@@ -123,11 +124,13 @@ def _cover(sheet: _Sheet, booklet: Booklet, on_page: Mapping[str, int]) -> list[
     return rows
 
 
-def _instructions(sheet: _Sheet, booklet: Booklet) -> Iterator[_Row]:
+def _instructions(sheet: _Sheet, booklet: Booklet, language: str) -> Iterator[_Row]:
     found = booklet.how_to_play()
     if not found:
         return
-    yield attrs.evolve(sheet.text("How to play", 22, bold=True, outline="how"), start=True, keep=True)
+    yield attrs.evolve(
+        sheet.text(say(language, "How to play"), 22, bold=True, outline="how"), start=True, keep=True
+    )
     for each in found:
         if each.picture and is_icon(each.picture):
             yield sheet.beside(each.picture, each.text)
@@ -172,8 +175,11 @@ def _tallest(pictures: Sequence[str | None], columns: int) -> float:
     return min(TALLEST[COLUMNS], (PAGE - _HEADING) / rows - _AROUND)
 
 
-def _solutions(sheet: _Sheet, puzzles: Sequence[BookletPuzzle], explained: Sequence[str]) -> Iterator[_Row]:
-    yield attrs.evolve(sheet.text("Solutions", 22, bold=True, outline="solutions"), start=True, keep=True)
+def _solutions(
+    sheet: _Sheet, puzzles: Sequence[BookletPuzzle], explained: Sequence[str], language: str
+) -> Iterator[_Row]:
+    heading = sheet.text(say(language, "Solutions"), 22, bold=True, outline="solutions")
+    yield attrs.evolve(heading, start=True, keep=True)
     for text in explained:
         yield attrs.evolve(sheet.text(text, 10, grey=True, after_gap=8), keep=True)
     pictures = [puzzle.solved_picture() for puzzle in puzzles]

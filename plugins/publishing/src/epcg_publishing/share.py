@@ -16,10 +16,12 @@ from epcg_core.plugin import EpcgError, QueryError
 from epcg_publishing.limits import MOST_POSITIONS
 from epcg_publishing.play import Carried, carried
 from epcg_publishing.site import pages
+from epcg_publishing.texts import ENGLISH, block, in_language, say
 
 SCRIPTS = (*pages.PLAYER, "game.js", "friend.js")
 """The modules of the page."""
 _STILL = "This puzzle cannot be played here."
+_NONE = "It has no solution (proven)."
 
 
 @attrs.frozen
@@ -66,6 +68,7 @@ def share_page(
     hints: bool = True,
     warns: bool = True,
     source: str = "",
+    language: str = ENGLISH,
 ) -> Page:
     """Make the page. The same contents always give the same bytes.
 
@@ -79,6 +82,7 @@ def share_page(
         hints: whether it has hints.
         warns: whether it offers to say when nothing can be won.
         source: the text that a workbench opens, which a button copies; '' for none.
+        language: that of the page's own texts.
 
     Raises:
         QueryError: if there is no content, or a text that UTF-8 cannot have.
@@ -87,7 +91,7 @@ def share_page(
         raise QueryError("There is nothing to share: no content.")
     puzzles, plays = [], list[Carried | None]()
     for number, each in enumerate(shared, 1):
-        found, play = puzzle_data(number, each, positions, solutions, warns)
+        found, play = puzzle_data(number, each, positions, solutions, warns, language)
         puzzles.append(found)
         plays.append(play)
     data = {"title": title, "author": author, "puzzles": puzzles, "after": [*after], "hints": hints,
@@ -98,7 +102,7 @@ def share_page(
     played = [(number, play) for number, play in enumerate(plays, 1) if play is not None]
     try:
         return Page(
-            page_html(title, text).encode(),
+            page_html(title, text, language).encode(),
             [0 if play is None else play.positions for play in plays],
             [number for number, play in played if not play.complete],
             [number for number, play in played if play.solvable is False],
@@ -109,7 +113,7 @@ def share_page(
         raise QueryError("The page cannot be written: its text or its title has half a character.") from None
 
 
-def as_page(booklet: Booklet) -> bytes:
+def as_page(booklet: Booklet, language: str = ENGLISH) -> bytes:
     """Make one page of a curriculum, on which all of its puzzles are played, one after the other."""
     shared = []
     for chapter in booklet.chapters:
@@ -120,18 +124,23 @@ def as_page(booklet: Booklet) -> bytes:
             shared.append(
                 Shared(
                     document,
-                    f"Puzzle {puzzle.number}",
+                    say(language, "Puzzle {number}", number=puzzle.number),
                     messages,
                     (f"{fact[:1].upper()}{fact[1:]}.",),
                     puzzle=puzzle.puzzle,
                 )
             )
             messages = []
-    return share_page(shared, booklet.title).html
+    return share_page(shared, booklet.title, language=language).html
 
 
 def puzzle_data(
-    number: int, shared: Shared, most: int, solutions: bool, warns: bool = True
+    number: int,
+    shared: Shared,
+    most: int,
+    solutions: bool,
+    warns: bool = True,
+    language: str = ENGLISH,
 ) -> tuple[dict[str, Any], Carried | None]:
     """Return what the page's script reads of a content, and its play; None if it cannot be played."""
     document = shared.document
@@ -139,11 +148,12 @@ def puzzle_data(
     try:
         play = carried(document, (), most)
     except EpcgError as error:
-        why = f"{_STILL} {error}".partition("\n")[0]
+        why = f"{say(language, _STILL)} {error}".partition("\n")[0]
     steps = play.steps if play is not None and solutions else None
-    none = "No solution is known."
+    none = say(language, "No solution is known.")
     if play is not None and play.solvable is False:
-        none = f"It has {document.reading.proven('no solution')}."
+        proven = document.reading.proven("no solution")
+        none = say(language, _NONE) if f"It has {proven}." == _NONE else f"It has {proven}."
     return {
         "number": number,
         "id": shared.puzzle,
@@ -166,7 +176,7 @@ def puzzle_data(
     }, play  # fmt: skip
 
 
-def page_html(title: str, data: str) -> str:
+def page_html(title: str, data: str, language: str = ENGLISH) -> str:
     """Return the page that shows what is in `data`."""
     script, style = pages.script(*SCRIPTS), pages.style() + pages.static("share.css")
     policy = (
@@ -174,12 +184,17 @@ def page_html(title: str, data: str) -> str:
         "base-uri 'none'; form-action 'none'"
     )
     name = hashlib.sha256(data.encode()).hexdigest()[:16]
-    above, rest, below = pages.puzzle("h2").partition('<div id="rest"')
-    hint = '<button id="hint">Hint</button>'
-    above = above.replace(hint, f'{hint} <button class="button ready" id="later" hidden>Next</button>')
-    body = pages.static("share.html").replace("PLAYER", above).replace("REST", rest + below)
+    above, rest, below = pages.puzzle("h2", language).partition('<div id="rest"')
+    hint = in_language('<button id="hint">Hint</button>', language)
+    later = in_language('<button class="button ready" id="later" hidden>Next</button>', language)
+    above = above.replace(hint, f"{hint} {later}")
+    body = (
+        in_language(pages.static("share.html"), language)
+        .replace("PLAYER", above)
+        .replace("REST", rest + below)
+    )
     return f"""<!doctype html>
-<html lang="en">
+<html lang="{language}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{policy}">
@@ -190,7 +205,7 @@ def page_html(title: str, data: str) -> str:
 </head>
 <body data-waits data-name="{name}" data-title="{escape(title)}">
 {body.replace("TITLE", escape(title))}
-<script type="application/json" id="puzzles">{data}</script>
+{block(language)}<script type="application/json" id="puzzles">{data}</script>
 <script>{script}</script>
 </body>
 </html>

@@ -25,9 +25,11 @@ from epcg_publishing.limits import MOST_POSITIONS
 from epcg_publishing.play_graph import NEARBY
 from epcg_publishing.share import Shared, page_html, puzzle_data
 from epcg_publishing.sharing import content_named, contents_of, facts_of, recorded_facts
+from epcg_publishing.texts import ENGLISH, LANGUAGES
 
 MOST_BYTES = 1 << 27
 MOST_TABLES = 1 << 24
+_LANGUAGE = re.compile(r'^<html lang="([a-z]+)">$', re.MULTILINE)
 _DATA = re.compile(r'<script type="application/json" id="puzzles">(.*?)</script>', re.DOTALL)
 _TITLE = re.compile(r'<body data-waits data-name="[0-9a-f]*" data-title="([^"]*)"')
 _ORIGIN = re.compile(r"As computed: run \d+, .*, digest ([0-9a-f]{12})\. (\S+)")
@@ -55,7 +57,7 @@ def verify(path: Path, options: Mapping[str, Any]) -> tuple[Sequence[Check], Seq
     if checks[0].passed:
         source = _parsed(text)[1].get("source", "")
         checks.append(make_check("program", lambda: _program(text)))
-        checks.append(make_check("puzzles", lambda: _puzzles(puzzles, source, found)))
+        checks.append(make_check("puzzles", lambda: _puzzles(puzzles, source, found, _language_of(text))))
         if len(found) == len(puzzles):
             checks.append(make_check("numbers", lambda: _numbers(puzzles, found, source, options["db"])))
     return checks, ["what titles, headings and messages say"]
@@ -84,12 +86,18 @@ def _form(text: str, puzzles: list[dict[str, Any]]) -> str:
     return f"It carries {len(own):,} puzzle{'s' * (len(own) != 1)}."
 
 
+def _language_of(text: str) -> str:
+    """Return the language that a page names, if there are texts of it; else English."""
+    found = _LANGUAGE.search(text)
+    return found[1] if found is not None and found[1] in LANGUAGES else ENGLISH
+
+
 def _program(text: str) -> str:
     """Check that nothing but its puzzles is in the page."""
     title = _TITLE.search(text)
     data, parsed = _parsed(text)
     shown = "" if title is None else html.unescape(title[1])
-    if shown != parsed["title"] or page_html(shown, data) != text:
+    if shown != parsed["title"] or page_html(shown, data, _language_of(text)) != text:
         raise UncheckedError(
             "Its program, or what stands around its puzzles, is not what is installed here: it may be of "
             "another version, or show something else than it carries."
@@ -97,7 +105,7 @@ def _program(text: str) -> str:
     return "Its program is the one installed here, and shows what it carries."
 
 
-def _puzzles(puzzles: Sequence[Mapping[str, Any]], source: str, found: list[Document]) -> str:
+def _puzzles(puzzles: Sequence[Mapping[str, Any]], source: str, found: list[Document], language: str) -> str:
     """Check that each puzzle is the one of its id, or of the page's source, and make its play again."""
     held = {key_of(one): one for one in contents_of(source)} if source else {}
     opened = []
@@ -117,20 +125,21 @@ def _puzzles(puzzles: Sequence[Mapping[str, Any]], source: str, found: list[Docu
             raise CheckFailedError(f"Puzzle {number} is another one than {name!s:.100} is.")
         if source and document.text != source and each["key"] not in held:
             raise CheckFailedError(f"Puzzle {number} is not in the text that the page gives to a workbench.")
-        _same_play(number, each, document)
+        _same_play(number, each, document, language)
         opened.append(document)
     found += opened
     return f"{len(found):,} of {len(puzzles):,} are what their ids or the page's text say, and are played so."
 
 
-def _same_play(number: int, told: Mapping[str, Any], document: Document) -> None:
+def _same_play(number: int, told: Mapping[str, Any], document: Document, language: str) -> None:
     solutions = told.get("steps") is not None or bool(told["solution"])
     shared = Shared(
         document, told["heading"], told["messages"], told["facts"], told["origin"], str(told.get("id", ""))
     )
     positions, complete = extent(told.get("moves"), number)
     most = MOST_POSITIONS if complete else min(positions * NEARBY, MOST_POSITIONS * NEARBY)
-    made = puzzle_data(number, shared, max(1, most), solutions, told.get("warn") is True)[0]
+    warns = told.get("warn") is True
+    made = puzzle_data(number, shared, max(1, most), solutions, warns, language)[0]
     odd = [name for name in made if name != "id" and told.get(name) != made[name]]
     if odd and not complete:
         raise UncheckedError(f"Puzzle {number} carries a part of its positions, and which one is not known.")

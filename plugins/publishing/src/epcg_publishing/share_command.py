@@ -9,6 +9,7 @@ import click
 from epcg_core.inside import json_option, write_report
 from epcg_core.plugin import command, db_option
 from epcg_publishing.limits import MOST_POSITIONS
+from epcg_publishing.texts import ENGLISH, LANGUAGES
 
 
 @command("share")
@@ -31,6 +32,8 @@ from epcg_publishing.limits import MOST_POSITIONS
 @click.option("--positions", type=click.IntRange(1, 10_000_000), default=MOST_POSITIONS, show_default=True,
               help="The most positions of a puzzle. One that has more carries a fifth of them, those nearest "
               "to its solution.")  # fmt: skip
+@click.option("--texts", type=click.Choice(LANGUAGES), default=ENGLISH, show_default=True,
+              help="The language of the page's own texts.")  # fmt: skip
 @db_option
 @json_option
 def share(
@@ -45,6 +48,7 @@ def share(
     warns: bool,
     link: str,
     positions: int,
+    texts: str,
     location: str,
     as_json: bool,
 ) -> None:
@@ -67,7 +71,7 @@ def share(
 
     found = shared(
         what, target, title=title, domain=domain, levels=levels, numbers=numbers, solutions=solutions,
-        hints=hints, warns=warns, link=link, positions=positions, db=location,
+        hints=hints, warns=warns, link=link, positions=positions, texts=texts, db=location,
     )  # fmt: skip
     write_report(found)
     if as_json:

@@ -13,10 +13,11 @@ import attrs
 
 from epcg_core import Note, Puzzle, Report
 from epcg_core.inside import checked, location_of
-from epcg_core.plugin import QueryError, documents
+from epcg_core.plugin import QueryError, UnknownNameError, documents
 from epcg_publishing.limits import MOST_POSITIONS, positions_in_words
 from epcg_publishing.share import Page, share_page
 from epcg_publishing.sharing import gathered
+from epcg_publishing.texts import ENGLISH, LANGUAGES
 
 if TYPE_CHECKING:
     from epcg_core import Table
@@ -99,6 +100,7 @@ def share(
     warns: bool = True,
     link: str = "",
     positions: int = MOST_POSITIONS,
+    texts: str = ENGLISH,
     db: str | Path | None = None,
 ) -> SharedPage:
     """Write one HTML file on which a puzzle or a game is played, as `epcg share` does.
@@ -115,18 +117,21 @@ def share(
         warns: whether it offers to say when nothing can be won.
         link: the address of a page of this kind on any site, for an address that holds the whole game.
         positions: the most positions of a puzzle.
+        texts: the language of the page's own texts, such as "de".
         db: the database; as for `open`.
 
     Raises:
         EpcgError: if nothing reads it.
     """
     text = what.id if isinstance(what, Puzzle) else str(what)
-    found = gathered(text, domain, levels, numbers, location_of(db))
+    found = gathered(text, domain, levels, numbers, location_of(db), texts)
+    if texts not in LANGUAGES:
+        raise UnknownNameError("language of texts", texts, LANGUAGES)
     heading = title or found.title
     base = link_base(link)
     page = share_page(
         found.shared, heading, author=found.author, after=found.after, positions=positions,
-        solutions=solutions, hints=hints, warns=warns, source=found.source,
+        solutions=solutions, hints=hints, warns=warns, source=found.source, language=texts,
     )  # fmt: skip
     target = Path(f"{documents.file_name(heading)}.html") if output is None else Path(output)
     with documents.replaced(target) as part:

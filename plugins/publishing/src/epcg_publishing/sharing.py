@@ -25,6 +25,7 @@ from epcg_core.plugin import (
     registry,
 )
 from epcg_publishing.share import Shared
+from epcg_publishing.texts import ENGLISH, say
 
 MOST_FACTS = 6
 """Sentences about one puzzle."""
@@ -46,7 +47,14 @@ class Gathered:
     """The messages behind the last content."""
 
 
-def gathered(what: str, domain: str | None, levels: Sequence[int], numbers: bool, location: str) -> Gathered:
+def gathered(
+    what: str,
+    domain: str | None,
+    levels: Sequence[int],
+    numbers: bool,
+    location: str,
+    language: str = ENGLISH,
+) -> Gathered:
     """Gather contents. Raises EpcgError if there are none.
 
     Args:
@@ -55,6 +63,7 @@ def gathered(what: str, domain: str | None, levels: Sequence[int], numbers: bool
         levels: the levels of a file, from 1; none means all.
         numbers: whether they are measured.
         location: the database that has RUN#RANK.
+        language: that of the titles of levels.
     """
     path = registry().named_path(what)
     if find.is_id(what):
@@ -85,10 +94,14 @@ def gathered(what: str, domain: str | None, levels: Sequence[int], numbers: bool
         if isinstance(one, str):
             left_out.append(f"{word} {number} is left out: {one}")
             continue
-        title = f"{word} {number}{f': {piece.title}' if piece.title else ''}" if kind.name else ""
+        level = say(language, f"{word} {{number}}", number=number)
+        title = f"{level}{f': {piece.title}' if piece.title else ''}" if kind.name else ""
         found.append(Shared(one, title, messages, facts_of(one) if numbers else ()))
     if not found:
-        raise QueryError(left_out[0] if left_out else "There is no such level in it.")
+        wanted = " or ".join(str(each) for each in levels)
+        raise QueryError(
+            left_out[0] if left_out else f"There is no level {wanted} in it: it has levels 1 to {number}."
+        )
     left_out += [f"There is no level {each}: it has {number}." for each in levels if each > number]
     after = _last_messages(sheet) if not levels or number in levels else []
     title = sheet.title or name[:1].upper() + name[1:]
@@ -138,7 +151,10 @@ def _why(text: str, domain: str | None) -> str:
     """Say why no editor reads a text."""
     if domain is not None:
         editing.open_document(domain, text)  # raises, with the reason
-    return "No domain's editor reads this as a content: add --domain, which says what is wrong in it."
+    return (
+        "This is neither a file nor a puzzle's id, and no domain's editor reads it as a content: name its "
+        "domain with --domain, which says what is wrong in it."
+    )
 
 
 def _contents(kind: files.Kind, sheet: Sheet) -> Iterator[tuple[int, Document | str, Piece, list[str]]]:

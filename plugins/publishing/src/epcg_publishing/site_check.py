@@ -20,7 +20,7 @@ MOST_FILES = 100_000
 _FILES = re.compile(r"^const FILES = (\[.*\]);$", re.MULTILINE)
 _PUZZLE = re.compile(r"epcgPuzzle\((\{.*\})\);\n", re.DOTALL)
 _PROGRAMS = {
-    "list.js": ("keep.js", "list.js"),
+    "list.js": pages.LIST,
     "play.js": pages.PLAYER,
 }
 

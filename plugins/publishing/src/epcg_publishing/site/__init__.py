@@ -15,6 +15,7 @@ from epcg_core.plugin import EpcgError, Progress, documents
 from epcg_publishing.limits import MOST_POSITIONS
 from epcg_publishing.play import carried
 from epcg_publishing.site import pages
+from epcg_publishing.texts import ENGLISH, say
 
 _STILL = "This puzzle cannot be played here: the page has its picture and its solution only."
 
@@ -41,6 +42,7 @@ def write_site(
     told: Callable[[Shown], None] = lambda shown: None,
     *,
     quiet: bool = True,
+    language: str = ENGLISH,
 ) -> list[Shown]:
     """Write the play pages of a booklet into a folder, which must not exist or be empty.
 
@@ -50,6 +52,7 @@ def write_site(
         most: the most positions that a puzzle carries (see `play_graph`).
         told: called after each puzzle.
         quiet: show no progress.
+        language: that of the texts of the pages.
 
     Raises:
         CurriculumError: if there are no puzzles, or there is something in the folder, or it cannot be
@@ -70,7 +73,7 @@ def write_site(
                 progress.advance(1)
                 told(one)
 
-            for name, data in _files(booklet, most, shown, done):
+            for name, data in _files(booklet, most, shown, done, language):
                 path = part / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(data)
@@ -90,7 +93,7 @@ def _check(folder: Path) -> None:
 
 
 def _files(
-    booklet: Booklet, most: int, shown: list[Shown], told: Callable[[Shown], None]
+    booklet: Booklet, most: int, shown: list[Shown], told: Callable[[Shown], None], language: str
 ) -> Iterator[tuple[str, bytes]]:
     """Yield the name and bytes of each file; the last one is the list of the others."""
     digest = hashlib.sha256()
@@ -110,7 +113,7 @@ def _files(
                 yield one(f"pictures/{puzzle.number}.svg", svg.encode())
             if solved is not None:
                 yield one(f"pictures/{puzzle.number}-solved.svg", solved.encode())
-            data, found = _puzzle(chapter, puzzle, svg is not None, solved is not None, most)
+            data, found = _puzzle(chapter, puzzle, svg is not None, solved is not None, most, language)
             shown.append(found)
             told(found)
             yield one(f"puzzles/{puzzle.number}.js", data)
@@ -118,9 +121,9 @@ def _files(
         if instruction.picture:
             yield one(f"pictures/how-{number}.svg", instruction.picture.encode())
     keys = {puzzle.number: key_of(puzzle) for puzzle in booklet.puzzles()}
-    yield one("index.html", pages.index(booklet, keys, pictured).encode())
-    yield one("play.html", pages.play(booklet).encode())
-    yield one("list.js", pages.script("keep.js", "list.js").encode())
+    yield one("index.html", pages.index(booklet, keys, pictured, language).encode())
+    yield one("play.html", pages.play(booklet, language).encode())
+    yield one("list.js", pages.script(*pages.LIST).encode())
     yield one("play.js", pages.script(*pages.PLAYER).encode())
     yield one("site.css", pages.style().encode())
     yield one("icon.svg", pages.static("icon.svg").encode())
@@ -135,7 +138,7 @@ def key_of(puzzle: BookletPuzzle) -> str:
 
 
 def _puzzle(
-    chapter: BookletChapter, puzzle: BookletPuzzle, pictured: bool, solved: bool, most: int
+    chapter: BookletChapter, puzzle: BookletPuzzle, pictured: bool, solved: bool, most: int, language: str
 ) -> tuple[bytes, Shown]:
     moves: str | None = None
     why, positions, complete = "", 0, True
@@ -157,7 +160,7 @@ def _puzzle(
         "solution": puzzle.solution_text() if steps is None else "",
         "steps": steps,
         "warn": chapter.warns,
-        "why": _STILL if why else "",
+        "why": say(language, _STILL) if why else "",
         "moves": moves,
     }
     text = json.dumps(data, allow_nan=False, separators=(",", ":"))

@@ -13,18 +13,29 @@ from pathlib import Path
 
 from epcg_core.inside import Booklet, BookletChapter, BookletPuzzle, board_file, capitalized, paragraphs
 from epcg_publishing.layout import is_icon
+from epcg_publishing.texts import ENGLISH, block, in_language, say
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; manifest-src 'self'; "
     "worker-src 'self'; base-uri 'none'; form-action 'none'"
 )
 """The content security policy of every page."""
-PLAYER = ("board.js", "play.js", "inputs.js", "parts.js", "graph.js", "traces.js", "keep.js", "player.js")
+PLAYER = (
+    "texts.js", "board.js", "play.js", "inputs.js", "parts.js", "graph.js", "traces.js", "keep.js",
+    "player.js",
+)  # fmt: skip
 """The modules of a page on which a puzzle is played."""
+LIST = ("texts.js", "keep.js", "list.js")
+"""The modules of the page that lists puzzles."""
 _BAR = """<nav class="bar control" aria-label="Puzzles"><a class="button" href="index.html">All puzzles</a>
 <a class="button end" id="before" href="play.html">Previous</a>
 <a class="button" id="after" href="play.html">Next</a></nav>"""
-_SHARED = ("board.js", "game.js", "play.js", "inputs.js", "traces.js", "board.css")
+_BEGIN = (
+    '<p class="bar control"><a class="button" id="next" href="play.html">Begin</a> '
+    '<span id="progress" role="status"></span> '
+    '<button class="end" id="forget" hidden>Forget progress</button></p>'
+)
+_SHARED = ("texts.js", "board.js", "game.js", "play.js", "inputs.js", "traces.js", "board.css")
 _IMPORT = re.compile(r"^import .*$\n?", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(const|class|function|async function) )", re.MULTILINE)
 
@@ -50,7 +61,7 @@ def style() -> str:
     return static("board.css") + static("site.css")
 
 
-def how_to_play(parts: Sequence[tuple[str, str | None]], attributes: str) -> str:
+def how_to_play(parts: Sequence[tuple[str, str | None]], attributes: str, language: str = ENGLISH) -> str:
     """Return the texts of the rules with their pictures, 'pictures/how-NUMBER.svg'; '' if there are none."""
     found = []
     for number, (text, picture) in enumerate(parts):
@@ -59,42 +70,46 @@ def how_to_play(parts: Sequence[tuple[str, str | None]], attributes: str) -> str
         found.append(f"<div>{image}<p>{escape(text)}</p></div>")
     if not found:
         return ""
-    return f'<details class="how" {attributes}><summary>How to play</summary>{"".join(found)}</details>'
+    summary = escape(say(language, "How to play"))
+    return f'<details class="how" {attributes}><summary>{summary}</summary>{"".join(found)}</details>'
 
 
-def index(booklet: Booklet, keys: Mapping[int, str], pictured: Mapping[int, bool]) -> str:
+def index(
+    booklet: Booklet, keys: Mapping[int, str], pictured: Mapping[int, bool], language: str = ENGLISH
+) -> str:
     """Return the page of the chapters and puzzles.
 
     Args:
         booklet: the curriculum.
         keys: the name of each puzzle's progress, by the puzzle's number.
         pictured: whether there is a picture, by the puzzle's number.
+        language: that of its texts.
     """
     body = [
         f"<main><h1>{escape(booklet.title)}</h1>",
         _paragraphs(booklet.description),
-        '<p class="bar control"><a class="button" id="next" href="play.html">Begin</a> '
-        '<span id="progress" role="status"></span> '
-        '<button class="end" id="forget" hidden>Forget progress</button></p>',
-        how_to_play([(each.text, each.picture) for each in booklet.how_to_play()], "open"),
-        *(_chapter(chapter, keys, pictured) for chapter in booklet.chapters),
+        in_language(_BEGIN, language),
+        how_to_play([(each.text, each.picture) for each in booklet.how_to_play()], "open", language),
+        *(_chapter(chapter, keys, pictured, language) for chapter in booklet.chapters),
         "</main>",
     ]
-    return _page(booklet, booklet.title, "\n".join(body), "list.js")
+    return _page(booklet, booklet.title, "\n".join(body), "list.js", language)
 
 
-def _chapter(chapter: BookletChapter, keys: Mapping[int, str], pictured: Mapping[int, bool]) -> str:
+def _chapter(
+    chapter: BookletChapter, keys: Mapping[int, str], pictured: Mapping[int, bool], language: str
+) -> str:
     parts = [f"<h2>{chapter.number}. {escape(chapter.title)}</h2>", _paragraphs(chapter.description)]
     for name, description, puzzles in chapter.parts():
         if name:
             parts.append(f"<h3>{escape(capitalized(name))}</h3>")
         parts.append(_paragraphs(description))
-        tiles = "\n".join(_tile(each, keys[each.number], pictured[each.number]) for each in puzzles)
+        tiles = "\n".join(_tile(each, keys[each.number], pictured[each.number], language) for each in puzzles)
         parts.append(f'<ul class="tiles">\n{tiles}\n</ul>')
     return "<section>" + "\n".join(parts) + "</section>"
 
 
-def _tile(puzzle: BookletPuzzle, key: str, pictured: bool) -> str:
+def _tile(puzzle: BookletPuzzle, key: str, pictured: bool, language: str) -> str:
     picture = (
         f'<img src="pictures/{puzzle.number}.svg" alt="" loading="lazy">'
         if pictured
@@ -102,26 +117,29 @@ def _tile(puzzle: BookletPuzzle, key: str, pictured: bool) -> str:
     )
     return (
         f'<li><a href="play.html#{puzzle.number}" data-key="{key}">{picture}'
-        f"Puzzle {puzzle.number}<small>{escape(puzzle.difficulty)}</small>"
+        f"{escape(say(language, 'Puzzle {number}', number=puzzle.number))}"
+        f"<small>{escape(puzzle.difficulty)}</small>"
         '<span class="mark"></span></a></li>'
     )
 
 
-def play(booklet: Booklet) -> str:
+def play(booklet: Booklet, language: str = ENGLISH) -> str:
     """Return the page on which a puzzle is played; the address says which."""
-    return _page(booklet, f"Play – {booklet.title}", f"{_BAR}\n<main>\n{puzzle()}</main>", "play.js")
+    title = say(language, "Play – {title}", title=booklet.title)
+    body = f"{in_language(_BAR, language)}\n<main>\n{puzzle(language=language)}</main>"
+    return _page(booklet, title, body, "play.js", language)
 
 
-def puzzle(heading: str = "h1") -> str:
+def puzzle(heading: str = "h1", language: str = ENGLISH) -> str:
     """Return the elements that show one puzzle, with a heading of a level."""
     first, heard, rest = static("play.html").partition('<h1 id="heading"></h1>')
-    return f"{first}{heard.replace('h1', heading)}{rest}"
+    return in_language(f"{first}{heard.replace('h1', heading)}{rest}", language)
 
 
-def _page(booklet: Booklet, title: str, body: str, source: str) -> str:
+def _page(booklet: Booklet, title: str, body: str, source: str, language: str) -> str:
     count = sum(1 for _ in booklet.puzzles())
     return f"""<!doctype html>
-<html lang="en">
+<html lang="{language}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{POLICY}">
@@ -131,7 +149,7 @@ def _page(booklet: Booklet, title: str, body: str, source: str) -> str:
 <title>{escape(title)}</title>
 <link rel="icon" href="icon.svg">
 <link rel="stylesheet" href="site.css">
-<script defer src="{source}"></script>
+{block(language)}<script defer src="{source}"></script>
 </head>
 <body data-name="{escape(booklet.name)}" data-title="{escape(booklet.title)}" data-puzzles="{count}">
 {body}

@@ -16,6 +16,7 @@ from epcg_core.inside import PLUGIN_EXCEPTIONS, ByHand, canonical_json, puzzle_i
 from epcg_core.plugin import EpcgError, QueryError, Reader, documents, find
 from epcg_publishing.study.design import Design, design
 from epcg_publishing.study.plan import ArmParams, StudyParams, laid_questions
+from epcg_publishing.texts import ENGLISH
 
 FORMAT, VERSION = "epcg-study-plan", 1
 TRAINING = "training"
@@ -60,6 +61,7 @@ class Laid:
             "welcome": plan.welcome.strip(),
             "consent": plan.consent.strip(),
             "thanks": plan.thanks.strip(),
+            **({} if plan.texts == ENGLISH else {"texts": plan.texts}),
             "groups": [arm.name for arm in plan.groups],
             "conditions": [arm.name for arm in plan.conditions],
             "tools": [[self._tools(group, condition) for condition in conditions] for group in groups],

@@ -45,6 +45,7 @@ import attrs
 from epcg_core.plugin import QueryError, documents, param, structure, toml_tables
 
 Order = Literal["balanced", "latin", "random", "fixed"]
+Language = Literal["en", "de"]
 MOST_STEPS = 11
 """Answers on a scale, so that it fits a phone."""
 RESERVED = ("seconds", "moves", "undos", "restarts", "hints", "solution")
@@ -140,6 +141,7 @@ class StudyParams:
     welcome: str = param("", help="what people read first")
     consent: str = param(help="what they agree to; without agreement nothing is played and nothing is kept")
     thanks: str = param("", help="what they read at the end: where the file goes, say")
+    texts: Language = param("en", help="the language of the pages' own texts")
     training: tuple[str, ...] = param((), help="puzzles that everybody plays first, in this order")
     sets_each: int | None = param(None, minimum=1, help="how many of the sets a person gets; default: all")
     order: Order = param("balanced", help="of a person's sets")

@@ -26,6 +26,7 @@ from epcg_publishing.play_data import packed
 from epcg_publishing.play_graph import DEAD, UNKNOWN, play_graph
 from epcg_publishing.site import pages
 from epcg_publishing.study.laid import Laid
+from epcg_publishing.texts import ENGLISH, block, in_language
 
 SCRIPTS = ("person.js", *pages.PLAYER, "questions.js", "study.js")
 PLAN = "study.json"
@@ -101,7 +102,10 @@ def _files(laid: Laid, most: int, where: str, shown: list[Shown]) -> Iterator[tu
     for number, (_, picture) in enumerate(how):
         if picture:
             yield f"pictures/how-{number}.svg", picture.encode()
-    yield "index.html", _html(data | {"pictured": pictured}, pages.how_to_play(how, 'id="how"')).encode()
+    yield (
+        "index.html",
+        _html(data | {"pictured": pictured}, pages.how_to_play(how, 'id="how"', laid.plan.texts)).encode(),
+    )
     yield "study.js", pages.script(*SCRIPTS).encode()
     yield "site.css", (pages.style() + pages.static("study.css")).encode()
     yield "icon.svg", pages.static("icon.svg").encode()
@@ -157,9 +161,10 @@ def _how_to_play(laid: Laid) -> list[tuple[str, str]]:
 
 def _html(data: dict[str, Any], how: str) -> str:
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    title = escape(data["title"])
+    title, language = escape(data["title"]), data.get("texts", ENGLISH)
+    body = in_language(pages.static("study.html"), language)
     return f"""<!doctype html>
-<html lang="en">
+<html lang="{language}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{pages.POLICY}">
@@ -173,8 +178,8 @@ def _html(data: dict[str, Any], how: str) -> str:
 <script defer src="study.js"></script>
 </head>
 <body data-waits data-title="{title}" data-puzzles="{len(data["puzzles"])}">
-{pages.static("study.html").replace("PLAYER", pages.puzzle("h2")).replace("HOW", how)}
-<script type="application/json" id="plan">{text.replace("<", chr(92) + "u003c")}</script>
+{body.replace("PLAYER", pages.puzzle("h2", language)).replace("HOW", how)}
+{block(language)}<script type="application/json" id="plan">{text.replace("<", chr(92) + "u003c")}</script>
 </body>
 </html>
 """

@@ -2,6 +2,7 @@
 // @ts-check
 import { GameRun, TITLE, beginOf, goesOn, hasScreens, levelsOf, nameOf } from "./game.js";
 import { at, close, failed, first, items, kept, open, player, tools } from "./player.js";
+import { inFigures, say } from "./texts.js";
 
 /** @typedef {import("./game.js").GamePart} Part */
 /** What the address of a game begins with, before its bytes. */
@@ -55,7 +56,7 @@ function parts({ puzzles: all, after }) {
   for (const each of all) {
     found.push(...(each.messages ?? []).map(said));
     puzzles.set(found.length, each);
-    found.push({ kind: "level", name: each.heading || `Puzzle ${each.number}` });
+    found.push({ kind: "level", name: each.heading || say("Puzzle {number}", { number: each.number }) });
   }
   return [...found, ...after.map(said)];
 }
@@ -76,7 +77,7 @@ function beside(puzzle) {
 function leads(place, words) {
   const button = document.createElement("button"), { solved } = kept.of(puzzles.get(place)?.key ?? "");
   button.textContent = words;
-  button.title = `${nameOf(run.game, place)}${solved ? ", solved" : ""}`;
+  button.title = solved ? say("{level}, solved", { level: nameOf(run.game, place) }) : nameOf(run.game, place);
   button.classList.toggle("solved", solved === true);
   if (place === run.at) { button.classList.add("here"); button.setAttribute("aria-current", "step"); }
   button.onclick = () => { at("levels").hidePopover(); run.go(beginOf(run.game, place)); };
@@ -97,7 +98,7 @@ function menu() {
     const item = document.createElement("li"), { solved, best } = kept.of(puzzles.get(place)?.key ?? "");
     const mark = document.createElement("span");
     mark.className = "mark";
-    mark.textContent = solved ? `solved${best ? ` in ${best}` : ""}` : "";
+    mark.textContent = !solved ? "" : best ? say("solved in {count}", { count: best }) : say("solved");
     item.append(leads(place, nameOf(run.game, place)), " ", mark);
     return item;
   }));
@@ -197,7 +198,7 @@ async function begin() {
   try {
     file = await read();
   } catch {
-    failed("This address does not hold a whole game: perhaps a program has cut it. Ask for the file instead.");
+    failed(say("This address does not hold a whole game: perhaps a program has cut it. Ask for the file instead."));
     return;
   }
   const { title, author, hints, source } = file;
@@ -210,12 +211,12 @@ async function begin() {
   void run.open(game, named ?? (hasScreens(game) ? TITLE : 0));
 }
 
-at("copy").onclick = () => copy(file.source, "Copied: paste it into a workbench.");
+at("copy").onclick = () => copy(file.source, say("Copied: paste it into a workbench."));
 at("link").onclick = async () => {
-  const address = await link(), letters = address.length.toLocaleString("en");
+  const address = await link(), letters = inFigures(address.length);
   await copy(address, address.length > LONG
-    ? `Copied. The address has ${letters} letters, and some programs cut it: send the file then.`
-    : `Copied: the address has ${letters} letters, and holds the whole game.`);
+    ? say("Copied. The address has {letters} letters, and some programs cut it: send the file then.", { letters })
+    : say("Copied: the address has {letters} letters, and holds the whole game.", { letters }));
 };
 addEventListener("hashchange", () => {
   if (isLinked || location.hash.startsWith(LINKED)) location.reload();

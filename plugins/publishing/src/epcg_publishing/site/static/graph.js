@@ -2,6 +2,7 @@
 // @ts-check
 
 import { PlayParts } from "./parts.js";
+import { say } from "./texts.js";
 
 const GOAL = 1, PATHS = 2, NOTE = 4, KNOWN = 8;
 export const UNKNOWN = -1, DEAD = -2;
@@ -29,7 +30,7 @@ class Numbers {
 
 /** @param {string} text base64 of compressed bytes */
 export async function unpacked(text) {
-  if (typeof DecompressionStream === "undefined") throw new Error("This browser is too old to unpack the moves of this puzzle: a newer one plays it.");
+  if (typeof DecompressionStream === "undefined") throw new Error(say("This browser is too old to unpack the moves of this puzzle: a newer one plays it."));
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   const found = new Uint8Array(await new Response(stream).arrayBuffer()), numbers = new Numbers(found);

@@ -2,9 +2,10 @@
 // @ts-check
 import "./board.js";
 import { bindInputs } from "./inputs.js";
-import { Moving, Player, movesInWords, told } from "./play.js";
+import { Moving, Player, told } from "./play.js";
 import { DEAD, UNKNOWN, unpacked } from "./graph.js";
 import { Kept, installable } from "./keep.js";
+import { inFigures, say, sayOf } from "./texts.js";
 import { Traces } from "./traces.js";
 
 /** @typedef {import("./play.js").State} PlayState */
@@ -51,9 +52,9 @@ const source = {
   position(taken) {
     if (!graph) return null;
     const way = wayOf(graph, taken), here = way[way.length - 1];
-    if (way.length <= taken.length) return "Where this move leads is not in this page. Try another one.";
+    if (way.length <= taken.length) return say("Where this move leads is not in this page. Try another one.");
     const warns = puzzle?.warn && tools.warn && at("warn").checked, solved = graph.solved(here), actions = graph.actions(here);
-    const rest = !graph.known(here) && !solved ? "How it goes on from here is not in this page: take back a move."
+    const rest = !graph.known(here) && !solved ? say("How it goes on from here is not in this page: take back a move.")
       : actions.length && warns && graph.distance(here) === DEAD ? nothing(graph) : "";
     return { scene: graph.scene(here), actions, solved, rest };
   },
@@ -63,13 +64,13 @@ const source = {
     if (told) return told;
     let back = 1;
     while (back <= taken.length && !(found.distance(way[taken.length - back]) >= 0)) back += 1;
-    const verdict = found.distance(here) === DEAD ? nothing(found) : "This page knows no way from here.";
-    return { sentence: back <= taken.length ? `${verdict} Take back ${movesInWords(back)}.` : verdict };
+    const verdict = found.distance(here) === DEAD ? nothing(found) : say("This page knows no way from here.");
+    return { sentence: back <= taken.length ? `${verdict} ${sayOf(back, "Take back {count} move.", "Take back {count} moves.")}` : verdict };
   },
 };
 
 /** What is said of a position from which nothing can be won. @param {Graph} found */
-const nothing = (found) => found.tables.lost ?? "Nothing can be won from here.";
+const nothing = (found) => found.tables.lost ?? say("Nothing can be won from here.");
 
 export const player = new Player(source, {
   show, note,
@@ -106,10 +107,10 @@ export function load(number) {
   close();
   wanted = number;
   document.body.setAttribute("aria-busy", "true");
-  if (!Number.isInteger(number) || number < 1 || number > count) return failed(`There is no puzzle ${location.hash.slice(1) || number}: there are ${count}.`);
+  if (!Number.isInteger(number) || number < 1 || number > count) return failed(say("There is no puzzle {number}: there are {count}.", { number: location.hash.slice(1) || number, count }));
   const script = document.createElement("script");
   script.src = `puzzles/${number}.js`;
-  script.onerror = () => failed(`Puzzle ${number} cannot be loaded: its file puzzles/${number}.js is missing.`);
+  script.onerror = () => failed(say("Puzzle {number} cannot be loaded: its file puzzles/{number}.js is missing.", { number }));
   document.head.append(script);
   script.onload = () => script.remove();
   return undefined;
@@ -129,7 +130,7 @@ Object.assign(globalThis, { epcgPuzzle: (/** @type {PlayPuzzle} */ found) => { i
 
 /** Show a puzzle. @param {PlayPuzzle} found what its file holds */
 export async function open(found) {
-  const heading = found.heading || `Puzzle ${found.number}`;
+  const heading = found.heading || say("Puzzle {number}", { number: found.number });
   puzzle = found;
   document.title = `${heading} – ${document.body.dataset.title}`;
   at("heading").textContent = heading;
@@ -139,7 +140,7 @@ export async function open(found) {
     link.href = `#${number}`;
   }
   at("picture").hidden = !found.picture;
-  if (found.picture) { at("picture").src = found.picture; at("picture").alt = `Puzzle ${found.number}`; }
+  if (found.picture) { at("picture").src = found.picture; at("picture").alt = say("Puzzle {number}", { number: found.number }); }
   at("text").textContent = found.picture ? "" : found.text;
   at("solution").open = false;
   at("solution").hidden = !tools.solution || !(found.steps || found.solution || found.solved);
@@ -156,7 +157,7 @@ export async function open(found) {
   at("play").hidden = at("rest").hidden = !graph;
   at("still").hidden = Boolean(graph);
   if (graph) {
-    at("unknown").textContent = graph.complete ? "" : `This puzzle has more positions than this page carries: it knows the ${graph.size.toLocaleString("en")} nearest to a solution. A hint may not be the shortest way, and of some positions the page does not know whether they can still be won.`;
+    at("unknown").textContent = graph.complete ? "" : say("This puzzle has more positions than this page carries: it knows the {size} nearest to a solution. A hint may not be the shortest way, and of some positions the page does not know whether they can still be won.", { size: inFigures(graph.size) });
     at("hint").hidden = !tools.hints;
     at("warning").hidden = !found.warn || !tools.warn;
     at("warn").checked = kept.data.warn === true;
@@ -179,13 +180,13 @@ function show(state) {
   at("board").show(scene, graph.tables.palette);
   at("state").textContent = told(state);
   at("state").classList.toggle("won", solved);
-  at("animate").textContent = "Show it on the board";
+  at("animate").textContent = say("Show it on the board");
   at("after").classList.toggle("ready", solved);
   if (at("all").open) list();
   const { best } = kept.of(puzzle.key);
   kept.change(puzzle.key, { taken, ...(solved ? { solved: true, best: Math.min(taken.length, best ?? taken.length) } : {}) });
   test();
-  at("kept").textContent = kept.works ? "" : "This browser keeps no progress for these pages.";
+  at("kept").textContent = kept.works ? "" : say("This browser keeps no progress for these pages.");
   document.dispatchEvent(new CustomEvent("played", { detail: { solved } }));
 }
 
@@ -209,7 +210,9 @@ const moving = new Moving(() => {
 /** Show the position of the solution that moves. @param {Graph} found */
 function frame(found) {
   at("board").show(found.scene(shown.place), found.tables.palette);
-  at("state").textContent = `The solution: ${movesInWords(shown.count)}${found.solved(shown.place) ? ", solved" : ""}.`;
+  at("state").textContent = found.solved(shown.place)
+    ? sayOf(shown.count, "The solution: {count} move, solved.", "The solution: {count} moves, solved.")
+    : sayOf(shown.count, "The solution: {count} move.", "The solution: {count} moves.");
 }
 
 /** Whether a person wants nothing to move by itself: then a press makes each move of a solution. */
@@ -221,7 +224,7 @@ function animate() {
   if (moving.stop() || !graph) return;
   Object.assign(shown, { place: graph.start, count: 0, end: 0 });
   traces.shown();
-  at("animate").textContent = isCalm() ? "Next move" : "Stop";
+  at("animate").textContent = isCalm() ? say("Next move") : say("Stop");
   at("state").classList.remove("won");
   at("board").scrollIntoView({ block: "nearest" });
   frame(graph);
@@ -265,7 +268,7 @@ function solution() {
   if (!at("solution").open || !puzzle) return;
   traces.shown();
   at("solved-picture").hidden = !puzzle.solved;
-  if (puzzle.solved) { at("solved-picture").src = puzzle.solved; at("solved-picture").alt = `Solution of puzzle ${puzzle.number}`; }
+  if (puzzle.solved) { at("solved-picture").src = puzzle.solved; at("solved-picture").alt = say("Solution of puzzle {number}", { number: puzzle.number }); }
   at("steps").replaceChildren(...items(puzzle.steps ?? []));
   at("words").textContent = puzzle.steps ? "" : puzzle.solution;
 }

@@ -1,6 +1,7 @@
 // Questions as a form: what is asked, what was chosen, and what is still missing.
 // @ts-check
 import { plan } from "./person.js";
+import { say } from "./texts.js";
 
 /**
  * An element with texts and elements in it.
@@ -13,8 +14,11 @@ export function made(tag, properties = {}, ...inside) {
   return found;
 }
 
-const PLACES = ["First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth", "Tenth"];
-const place = (/** @type {number} */ at) => PLACES[at] ?? `Number ${at + 1}`;
+const PLACES = [
+  say("First"), say("Second"), say("Third"), say("Fourth"), say("Fifth"), say("Sixth"), say("Seventh"), say("Eighth"), say("Ninth"),
+  say("Tenth"),
+];
+const place = (/** @type {number} */ at) => (at in PLACES ? PLACES[at] : say("Number {number}", { number: at + 1 }));
 
 /** @typedef {Extract<StudyStep, {does: "ask"}>} Asked */
 
@@ -64,12 +68,12 @@ export class Form {
 
   /** @param {StudyQuestion} question @param {string | number | null | undefined} value */
   #problem(question, value) {
-    if (value === undefined || value === null) return question.optional ? "" : `Please answer: ${question.text}`;
+    if (value === undefined || value === null) return question.optional ? "" : say("Please answer: {question}", { question: question.text });
     if (question.kind !== "number") return "";
     const { minimum, maximum } = question;
-    if (!Number.isFinite(value)) return `Please write a number: ${question.text}`;
-    if (minimum !== null && Number(value) < minimum) return `${question.text} The smallest number here is ${minimum}.`;
-    return maximum !== null && Number(value) > maximum ? `${question.text} The largest number here is ${maximum}.` : "";
+    if (!Number.isFinite(value)) return say("Please write a number: {question}", { question: question.text });
+    if (minimum !== null && Number(value) < minimum) return say("{question} The smallest number here is {number}.", { question: question.text, number: minimum });
+    return maximum !== null && Number(value) > maximum ? say("{question} The largest number here is {number}.", { question: question.text, number: maximum }) : "";
   }
 
   /** @param {StudyQuestion} question @param {string | number | null} value */
@@ -82,7 +86,7 @@ export class Form {
 
   /** @param {StudyQuestion} question @param {...(string | Node)} inside */
   #field(question, ...inside) {
-    const legend = made("legend", {}, question.text, ...(question.optional ? [made("span", { className: "muted" }, " (may stay empty)")] : []));
+    const legend = made("legend", {}, question.text, ...(question.optional ? [made("span", { className: "muted" }, ` ${say("(may stay empty)")}`)] : []));
     return made("fieldset", { id: `q-${question.name}`, className: question.kind }, legend, ...inside);
   }
 
@@ -99,7 +103,7 @@ export class Form {
   #which(question) {
     /** @type {[string, string][]} */
     const choices = this.step.puzzles.map((puzzle, at) => [plan.puzzles[puzzle].name, place(at)]);
-    return this.#choices(question, question.equal ? [...choices, ["", "No difference"]] : choices, "segments");
+    return this.#choices(question, question.equal ? [...choices, ["", say("No difference")]] : choices, "segments");
   }
 
   /** The puzzles that are compared, as they begin. */
@@ -107,7 +111,7 @@ export class Form {
     return made("div", { className: "compared" }, ...this.step.puzzles.map((puzzle, at) => {
       const caption = made("figcaption", {}, place(at));
       if (!plan.pictured[puzzle]) return made("figure", {}, caption);
-      return made("figure", {}, made("img", { src: `pictures/${puzzle + 1}.svg`, alt: `${place(at)} puzzle` }), caption);
+      return made("figure", {}, made("img", { src: `pictures/${puzzle + 1}.svg`, alt: say("Puzzle: {place}", { place: place(at) }) }), caption);
     }));
   }
 

@@ -3,6 +3,7 @@
 import { drawn, misnamed, person, personOf, plan, rowOf, sequenceOf, stepsOf } from "./person.js";
 import { Form, made } from "./questions.js";
 import { at, close, kept, load, tools, traces } from "./player.js";
+import { say } from "./texts.js";
 
 const row = person ? rowOf(person) : 0;
 const steps = person ? stepsOf(row) : [];
@@ -47,23 +48,23 @@ const bar = (/** @type {Child[]} */ ...inside) => made("p", { className: "bar" }
 /** Ask who it is; the answer becomes part of the address. */
 function ask() {
   const field = made("input", { id: "code", autocomplete: "off", autocapitalize: "off", spellcheck: false });
-  const says = made("p", { className: "missing", id: "missing" }, misnamed ? "The address of this page names no person: write your number or code." : "");
+  const says = made("p", { className: "missing", id: "missing" }, misnamed ? say("The address of this page names no person: write your number or code.") : "");
   says.setAttribute("role", "alert");
   const go = (/** @type {string} */ code) => {
-    if (!personOf(code)) { says.textContent = "A number has up to 15 digits; a code has up to 40 letters, digits, - and _."; field.focus(); return; }
+    if (!personOf(code)) { says.textContent = say("A number has up to 15 digits; a code has up to 40 letters, digits, - and _."); field.focus(); return; }
     location.search = `?p=${encodeURIComponent(personOf(code))}`;
   };
   const form = made("form", { onsubmit: (/** @type {SubmitEvent} */ event) => { event.preventDefault(); go(field.value); } },
-    made("p", {}, made("label", { htmlFor: "code" }, "Your number or code")), field, says,
-    bar(made("button", { id: "use", className: "button ready" }, "Go on"), made("button", { id: "draw", type: "button", className: "button", onclick: () => go(drawn()) }, "I have none")));
-  screen(made("h2", {}, "Who takes part?"), ...paragraphs(plan.welcome), form, made("p", { className: "muted" }, "It is not your name. It decides in which order you get the puzzles."));
+    made("p", {}, made("label", { htmlFor: "code" }, say("Your number or code"))), field, says,
+    bar(made("button", { id: "use", className: "button ready" }, say("Go on")), made("button", { id: "draw", type: "button", className: "button", onclick: () => go(drawn()) }, say("I have none"))));
+  screen(made("h2", {}, say("Who takes part?")), ...paragraphs(plan.welcome), form, made("p", { className: "muted" }, say("It is not your name. It decides in which order you get the puzzles.")));
 }
 
 function consent() {
-  screen(...paragraphs(plan.welcome), made("h2", {}, "Do you want to take part?"), ...paragraphs(plan.consent),
-    made("p", { className: "muted" }, "This page sends nothing. If you agree, this device keeps what you do here: your answers, and every move, undo, restart, hint and solution with its time. At the end you save one file. You can stop at any time and delete it."),
-    bar(button("I agree, begin", "agree", () => { keep({ step: 0, answers: [], draft: {} }); traces.turn(true, false); showStep(); }, "ready"),
-      button("I do not take part", "decline", () => screen(made("h2", {}, "Thank you"), made("p", {}, "Nothing was kept, and nothing was sent. You can close this page.")))));
+  screen(...paragraphs(plan.welcome), made("h2", {}, say("Do you want to take part?")), ...paragraphs(plan.consent),
+    made("p", { className: "muted" }, say("This page sends nothing. If you agree, this device keeps what you do here: your answers, and every move, undo, restart, hint and solution with its time. At the end you save one file. You can stop at any time and delete it.")),
+    bar(button(say("I agree, begin"), "agree", () => { keep({ step: 0, answers: [], draft: {} }); traces.turn(true, false); showStep(); }, "ready"),
+      button(say("I do not take part"), "decline", () => screen(made("h2", {}, say("Thank you")), made("p", {}, say("Nothing was kept, and nothing was sent. You can close this page."))))));
 }
 
 /** Show the step that the person has come to. */
@@ -83,16 +84,16 @@ function showStep() {
 /** @param {StudyStep | undefined} step */
 function where(step) {
   if (!step || step.does === "read") return "";
-  if (step.does === "ask") return step.training ? "Training: a question" : step.when === "puzzle" ? "About this puzzle" : step.when === "set" ? "About these puzzles" : "About you and the puzzles";
+  if (step.does === "ask") return step.training ? say("Training: a question") : step.when === "puzzle" ? say("About this puzzle") : step.when === "set" ? say("About these puzzles") : say("About you and the puzzles");
   const alike = trials.filter((each) => each.training === step.training);
   const number = alike.indexOf(step) + 1;
-  return step.training ? `Training ${number} of ${alike.length}` : `Puzzle ${number} of ${mainPuzzles}`;
+  return step.training ? say("Training {number} of {all}", { number, all: alike.length }) : say("Puzzle {number} of {all}", { number, all: mainPuzzles });
 }
 
 /** The rules, on a screen of their own; beside a puzzle they can be opened. */
 function read() {
   const rules = [...(how?.querySelectorAll(":scope > div") ?? [])].map((each) => each.cloneNode(true));
-  screen(made("h2", {}, "How to play"), made("div", { className: "how" }, ...rules), bar(button("Go on", "read", () => next(), "ready end")));
+  screen(made("h2", {}, say("How to play")), made("div", { className: "how" }, ...rules), bar(button(say("Go on"), "read", () => next(), "ready end")));
 }
 
 function next(change = {}) {
@@ -127,13 +128,13 @@ document.addEventListener("played", (event) => {
 /** @param {Asking} step */
 function questions(step) {
   const form = new Form(step, state().draft, (draft) => keep({ draft }));
-  const title = step.when === "puzzle" ? "The puzzle that you just played" : step.when === "set" ? `The ${step.puzzles.length === 2 ? "two" : step.puzzles.length} puzzles that you just played` : step.when === "begin" ? "Before you begin" : "At the end";
+  const title = step.when === "puzzle" ? say("The puzzle that you just played") : step.when === "set" ? step.puzzles.length === 2 ? say("The two puzzles that you just played") : say("The {count} puzzles that you just played", { count: step.puzzles.length }) : step.when === "begin" ? say("Before you begin") : say("At the end");
   const send = (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     const answers = form.answers();
     if (answers) next({ answers: [...state().answers, ...answers] });
   };
-  screen(made("form", { noValidate: true, onsubmit: send }, made("h2", {}, title), ...form.elements(), bar(made("button", { id: "answer", className: "button ready end" }, "Go on"))));
+  screen(made("form", { noValidate: true, onsubmit: send }, made("h2", {}, title), ...form.elements(), bar(made("button", { id: "answer", className: "button ready end" }, say("Go on")))));
 }
 
 /** What the person saves. */
@@ -153,42 +154,42 @@ function saveFile() {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   const says = document.getElementById("saved");
-  if (says) says.textContent = `Saved as ${link.download}, where this browser puts downloads.`;
+  if (says) says.textContent = say("Saved as {name}, where this browser puts downloads.", { name: link.download });
 }
 
 function saving() {
   const text = made("textarea", { readOnly: true, rows: 6 });
-  text.setAttribute("aria-label", "The file as text");
-  const other = made("details", { ontoggle: () => { text.value = JSON.stringify(file()); } }, made("summary", {}, "If it cannot be saved: the file as text, to copy"), text);
-  return [bar(button("Save the file", "save", saveFile, "ready"), button("Delete what was kept", "delete", drop)), made("p", { id: "saved", role: "status" }), other];
+  text.setAttribute("aria-label", say("The file as text"));
+  const other = made("details", { ontoggle: () => { text.value = JSON.stringify(file()); } }, made("summary", {}, say("If it cannot be saved: the file as text, to copy")), text);
+  return [bar(button(say("Save the file"), "save", saveFile, "ready"), button(say("Delete what was kept"), "delete", drop)), made("p", { id: "saved", role: "status" }), other];
 }
 
 function end() {
-  const thanks = plan.thanks ? paragraphs(plan.thanks) : [made("p", {}, "Save the file, and give it to those who asked you.")];
-  screen(made("h2", {}, "Thank you"), ...thanks, ...saving());
+  const thanks = plan.thanks ? paragraphs(plan.thanks) : [made("p", {}, say("Save the file, and give it to those who asked you."))];
+  screen(made("h2", {}, say("Thank you")), ...thanks, ...saving());
 }
 
 /** The person stops early. */
 function stop() {
   traces.pause();
   at("stop").hidden = true;
-  screen(made("h2", {}, "Stop here?"), made("p", {}, "You can go on, now or later on this device. Or save what you did so far, or delete it."),
-    bar(button("Go on with the study", "resume", showStep, "end")), ...saving());
+  screen(made("h2", {}, say("Stop here?")), made("p", {}, say("You can go on, now or later on this device. Or save what you did so far, or delete it.")),
+    bar(button(say("Go on with the study"), "resume", showStep, "end")), ...saving());
 }
 
 function drop() {
-  if (!confirm("Delete all that this device kept of the study?")) return;
+  if (!confirm(say("Delete all that this device kept of the study?"))) return;
   traces.forget();
   localStorage.removeItem(kept.name);
   kept.data = { puzzles: {} };
   at("stop").hidden = at("progress").hidden = true;
   at("where").textContent = "";
-  screen(made("h2", {}, "Deleted"), made("p", {}, "Nothing of it is kept on this device. You can close this page."));
+  screen(made("h2", {}, say("Deleted")), made("p", {}, say("Nothing of it is kept on this device. You can close this page.")));
 }
 
 at("stop").onclick = stop;
 at("go-on").onclick = () => { if (solved) next(); };
-at("give-up").onclick = () => { if (confirm("Go on without having solved this puzzle?")) next(); };
+at("give-up").onclick = () => { if (confirm(say("Go on without having solved this puzzle?"))) next(); };
 document.title = plan.title;
 at("title").textContent = plan.title;
 if (!person) ask();
