@@ -140,14 +140,27 @@ class PatternRule:
     """A player who knows some patterns, wherever and however turned they stand.
 
     Args:
-        view: the domain's view of what stands around an action.
+        view: the domain's view of what stands around an action; or why there is none in this space, which is
+            raised as ParamsError if there are patterns.
         params: the patterns. Raises as `parse_pattern` does.
     """
 
-    def __init__(self, view: PatternView, params: PatternsParams) -> None:
-        self.view = view
+    def __init__(self, view: PatternView | str, params: PatternsParams) -> None:
+        self._patterns: list[Pattern] = []
+        self._view = view
+        if isinstance(view, str):
+            if params.patterns:
+                raise ParamsError(view)
+            return
         read = (parse_pattern(view, text, f"patterns {n}") for n, text in enumerate(params.patterns, 1))
         self._patterns = [own for pattern in read for own in images_of(view, pattern)]
+
+    @property
+    def view(self) -> PatternView:
+        """The view of windows. Raises ParamsError if there is none in this space."""
+        if isinstance(self._view, str):
+            raise ParamsError(self._view)
+        return self._view
 
     def __call__(self, state: Any, action: Any) -> Answer:
         """Answer what the patterns that hold around an action say about it."""

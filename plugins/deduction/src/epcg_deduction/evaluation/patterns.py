@@ -37,7 +37,12 @@ BLOCK = 20_000
 def patterns_rule(params: PatternsParams, generator: Any) -> PatternRule:
     """Make the rule `patterns`. Raises ParamsError, or UnknownNameError for a name in a pattern."""
     if not isinstance(generator, FairPuzzles):
-        raise ParamsError("Patterns speak about the marks and clues of one genre: choose the generator fair.")
+        why = "Patterns speak about the marks and clues of one genre: choose the generator fair."
+        return PatternRule(why, params)
+    marks = generator.setting.genre.marks
+    if marks.links or marks.pieces or not (marks.cells or marks.edges):
+        why = f"{generator.setting.genre.title} has marks between cells, around which there is no window yet."
+        return PatternRule(why, params)
     return PatternRule(Around(generator), params)
 
 
@@ -45,17 +50,13 @@ class Around:
     """The windows around the sites of a genre's boards (`PatternView`).
 
     Args:
-        generator: the fair puzzles of these boards. Raises ParamsError if no window can be made of them.
+        generator: the fair puzzles of these boards, whose marks stand in cells or on edges.
     """
 
     def __init__(self, generator: FairPuzzles) -> None:
         self._generator = generator
         self.transition_model = DeductionModel()
-        genre = generator.setting.genre
-        marks = {"cells": genre.marks.cells, "edges": genre.marks.edges, "links": genre.marks.links}
-        self.layer = next((layer for layer, own in marks.items() if own), "borders")
-        if self.layer not in ("cells", "edges"):
-            raise ParamsError(f"{genre.title} has marks between cells, around which there is no window yet.")
+        self.layer = "cells" if generator.setting.genre.marks.cells else "edges"
         self.target = (0.0, 0.0)
 
     @cached_property

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from epcg_core.plugin import Answer, ParamsError, PatternRule, PatternsParams
+from epcg_core.plugin import Answer, PatternRule, PatternsParams
 from epcg_tangram.rules.model import Position, TangramModel
 
 OFFSETS = tuple(
@@ -20,10 +20,10 @@ VALUES = ("covered", "empty")
 
 
 def patterns_rule(params: PatternsParams, generator: Any) -> PatternRule:
-    """Make the rule `patterns`. Raises ParamsError for another lattice than squares, or for a pattern."""
+    """Make the rule `patterns`. Raises ParamsError for patterns on another lattice than squares."""
     lattice = generator.setting.lattice.name
     if lattice != "squares":
-        raise ParamsError(f"The windows of patterns are made of squares, not of {lattice}.")
+        return PatternRule(f"The windows of patterns are made of squares, not of {lattice}.", params)
     return PatternRule(AroundEmptyCells(generator), params)
 
 
