@@ -58,8 +58,9 @@ def mended(text: str, told: Sequence[Told]) -> str:
         assert each.guess is not None
         word, known = _word(each, text), each.guess["text"]
         found = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)", re.IGNORECASE)
+        plain = known.replace("\\", r"\\")
         for line in each.guess["lines"]:
-            lines[line - 1] = found.sub(lambda _, known=known: known, lines[line - 1])
+            lines[line - 1] = found.sub(plain, lines[line - 1])
     return "\n".join(lines)
 
 
@@ -98,7 +99,7 @@ class _Trials:
             if number not in taken:
                 of[number] = sorted(gone[number] - taken - set(of))
                 taken.update(of[number])
-        last = self._gone_with_all([number for number in of if gone[number]]) & set(of)
+        last = self._gone_with_all([number for number in of if self._faults[number].guess]) & set(of)
         shown = [
             attrs.evolve(self._faults[other], follows=other != number)
             for number, others in of.items()
