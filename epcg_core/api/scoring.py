@@ -122,8 +122,7 @@ def score(
         domain: the domain that reads it, if several could.
         db: the database; as for `open`. Without one nothing is compared.
         rounded: whether the last digits of reals may differ, which saves compiling.
-        params: params for all evaluators that have them, {"solution": "URDL"}, or for one of them,
-            {"other_solutions": {"limit": 1000}}; else they have their defaults, and those of recorded runs.
+        params: values by the names of params for all evaluators, or by an evaluator's name for it alone.
 
     Raises:
         EpcgError: if nothing reads the puzzle, or an evaluator does not have such a param.

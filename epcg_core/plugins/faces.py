@@ -10,12 +10,22 @@ from collections.abc import Mapping, Sequence
 FACES: Mapping[str, Mapping[str, Sequence[str]]] = {
     "cluster": {"executor": ["dask"]},
     "publishing": {
-        "command": ["curriculum export", "curriculum schema", "share", "study site"],
-        "method": ["curriculum.export", "epcg.share"],
+        "command": ["curriculum export", "curriculum schema", "gif", "share", "study site"],
+        "method": ["curriculum.export", "epcg.gif", "epcg.share"],
         "published": ["play-pages", "shared-page"],
     },
     "research": {
-        "command": ["bundle", "certificate", "compare", "export", "import", "plot", "reproduce", "study"],
+        "command": [
+            "bundle",
+            "certificate",
+            "compare",
+            "export",
+            "import",
+            "patterns",
+            "plot",
+            "reproduce",
+            "study",
+        ],
         "method": [
             "database.study",
             "epcg.bundle",
@@ -28,6 +38,7 @@ FACES: Mapping[str, Mapping[str, Sequence[str]]] = {
             "epcg.import_responses",
             "epcg.import_study",
             "epcg.import_traces",
+            "epcg.patterns",
             "epcg.publications",
             "epcg.reproduce",
             "epcg.save_figure",

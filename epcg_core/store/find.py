@@ -143,7 +143,7 @@ def _told(error: BaseException) -> str:
 
 
 def _refused(text: str, path: Path | None, domains: Iterable[str], reasons: Mapping[str, str]) -> str:
-    """Say why no domain takes a text: what the domain says that read most of it, or how to ask one."""
+    """Say why no domain takes a text, by the domain that read most of it; if none did, a line for each."""
     first = (
         "This is neither a puzzle's id nor a file, and no generator reads it as a puzzle"
         if path is None
@@ -158,11 +158,8 @@ def _refused(text: str, path: Path | None, domains: Iterable[str], reasons: Mapp
             f"another domain says, name it with --domain: "
             f"{', '.join(name for name in names if name != nearest)}."
         )
-    if len(names) == 1:
-        return f"{first}: {names[0]}: {shortened(reasons.get(names[0], other), _REASON)}"
-    if not names:
-        return f"{first}: there is no domain. `epcg domains` says which plugins are in use."
-    return f"{first}. Name its domain, which then says what is wrong in it: --domain {' or '.join(names)}."
+    listed = listed_reasons({name: reasons.get(name, other) for name in names})
+    return f"{first}{':' if listed else '.'}{listed}"
 
 
 def likeliest(reasons: Mapping[str, str]) -> str | None:

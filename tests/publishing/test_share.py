@@ -202,7 +202,7 @@ def test_a_level_that_cannot_be_read_is_told_and_the_others_are_shared(here: Wor
     [
         ("nothing.txt", "nothing.txt"),
         ("fling:boards?height=4&pieces=2&width=4#100000", "100000"),
-        ("no content at all", "No domain's editor reads this"),
+        ("no content at all", "no domain's editor reads it"),
     ],
 )
 def test_mistakes_are_sentences(here: Workplace, what: str, sentence: str) -> None:

@@ -260,8 +260,8 @@ def test_render_takes_files_and_texts_as_score_does(tmp_path: Path, monkeypatch:
     assert both.startswith("fling:boards?height=3&pieces=3&width=4#")
     (tmp_path / "odd.txt").write_text("o..x\n")
     refused = epcg("render", "odd.txt", code=1).stderr
-    assert refused.startswith("Error: No generator reads odd.txt as a puzzle. Name its domain, ")
-    assert "odd.txt as a puzzle: fling: " in epcg("render", "odd.txt", "--domain", "fling", code=1).stderr
+    assert refused.startswith("Error: No generator reads odd.txt as a puzzle:\n")
+    assert "\n  fling: " in refused
 
 
 def test_several_pictures_are_not_put_into_one_file(cli: Callable[..., Result], answered: Numbers) -> None:

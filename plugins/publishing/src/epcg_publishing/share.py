@@ -21,7 +21,6 @@ from epcg_publishing.texts import ENGLISH, block, in_language, say
 SCRIPTS = (*pages.PLAYER, "game.js", "friend.js")
 """The modules of the page."""
 _STILL = "This puzzle cannot be played here."
-_NONE = "It has no solution (proven)."
 
 
 @attrs.frozen
@@ -152,8 +151,7 @@ def puzzle_data(
     steps = play.steps if play is not None and solutions else None
     none = say(language, "No solution is known.")
     if play is not None and play.solvable is False:
-        proven = document.reading.proven("no solution")
-        none = say(language, _NONE) if f"It has {proven}." == _NONE else f"It has {proven}."
+        none = say(language, f"It has {document.reading.proven('no solution')}.")
     return {
         "number": number,
         "id": shared.puzzle,

@@ -156,8 +156,12 @@ def _rules(context: click.Context, parameter: click.Parameter, value: str) -> tu
 
 
 def _known_rules() -> tuple[str, ...]:
-    """Return the inference rules of the domain: this plugin's, then those of other plugins."""
-    registered = (info.name for info in registry().all(InferenceRuleInfo, "witness"))
+    """Return the inference rules of the domain: this plugin's, then those of other plugins.
+
+    Not `patterns`, which says nothing without patterns.
+    """
+    infos = registry().all(InferenceRuleInfo, "witness")
+    registered = (info.name for info in infos if info.name != "patterns")
     return tuple(dict.fromkeys((*RULE_NAMES, *registered)))
 
 

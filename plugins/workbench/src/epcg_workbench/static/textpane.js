@@ -78,7 +78,8 @@ export class TextPane {
     for (const fault of faults) {
       const before = lines.get(fault.line);
       const isFirst = !before || (before.follows && !fault.follows);
-      if (isFirst || (fault.serious && !before.serious && before.follows === fault.follows)) lines.set(fault.line, fault);
+      const isWorse = fault.serious && !before?.serious && before?.follows === fault.follows;
+      if (isFirst || isWorse) lines.set(fault.line, fault);
     }
     const placed = [...lines.values()].filter(({ line }) => line > 0);
     const at = (/** @type {HTMLElement} */ made, /** @type {number} */ line) => {
@@ -157,7 +158,7 @@ export class TextPane {
     if (!guess) return [];
     const { many } = mended(this.layer.lines, line, guess);
     if (!many) return [];
-    const title = `Put “${guess.text}” there${many > 1 ? `, in all ${many} places` : ""}`;
+    const title = `Put “${guess.text}” there${many > 1 ? ", everywhere" : ""}`;
     return [el("button", { class: "link guess", title, onclick: () => this.#put(line, guess) }, `${guess.text}?`)];
   }
 
