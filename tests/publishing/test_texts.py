@@ -12,6 +12,7 @@ from epcg_publishing.study.site import SCRIPTS
 from epcg_publishing.texts import LANGUAGES, block, in_language, say, texts_of
 
 from epcg_core.inside import board_file
+from epcg_core.plugin import Reading
 
 MODULES = sorted({*SCRIPTS, *pages.LIST, "game.js", "friend.js"} - {"texts.js"})
 TEMPLATES = ("play.html", "share.html", "study.html")
@@ -57,7 +58,7 @@ def in_python() -> Iterator[str]:
     for path in folder.rglob("*.py"):
         text = path.read_text("utf-8")
         yield from re.findall(r"""\bsay\(\s*language,\s*["']([^"']+)["']""", text)
-        yield from re.findall(r'^_(?:STILL|NONE) = "([^"]+)"', text, re.MULTILINE)
+        yield from re.findall(r'^_STILL = "([^"]+)"', text, re.MULTILINE)
     for html in (pages._BAR, pages._BEGIN):
         yield from in_templates(html)
 
@@ -71,6 +72,7 @@ def keys() -> set[str]:
     for name in TEMPLATES:
         found.update(in_templates(pages.static(name)))
     found.update(f"{word} {{number}}" for word in ("Level", "Board", "Panel"))
+    found.add(f"It has {Reading().proven('no solution')}.")
     return found
 
 
