@@ -72,7 +72,7 @@ def keys() -> set[str]:
     for name in TEMPLATES:
         found.update(in_templates(pages.static(name)))
     found.update(f"{word} {{number}}" for word in ("Level", "Board", "Panel"))
-    found.add(f"It has {Reading().proven('no solution')}.")
+    found.add(f"It has {Reading('').proven('no solution')}.")
     return found
 
 
