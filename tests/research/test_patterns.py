@@ -13,6 +13,7 @@ from epcg_research.patterns import report
 from epcg_research.patterns.report import patterns
 from epcg_research.patterns.search import ranked, sound_patterns
 from epcg_research.patterns.windows import Collector
+from epcg_witness.inference.patterns import AroundTheMove
 
 from epcg_core import EpcgError
 from epcg_core.inside import Pattern, format_pattern, images_of, make_rules, parse_pattern
@@ -290,6 +291,28 @@ def test_what_cannot_be_done_is_said(tmp_path: Path, arguments: list[str], messa
     done = epcg("patterns", 1, "--db", place, *arguments, code=1)
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_condition_makes_no_claim_about_other_puzzles(tmp_path: Path) -> None:
+    place = made(tmp_path, WITNESS)
+    said = epcg("patterns", 1, "--where", "solutions > 1", "--conditions", 1, "--db", place).stdout
+    assert "puzzles with solutions > 1 was looked at" in said
+    assert "all of its puzzles" not in said
+    made(tmp_path, WITNESS.replace("count = 2", "count = 1") + '[record]\nvalues = "counts"\n')
+    refused = epcg("patterns", 2, "--where", "solutions > 1", "--db", place, code=1).stderr
+    assert "does not record the values of all candidates" in refused
+
+
+def test_an_exception_of_a_view_names_its_plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = made(tmp_path, WITNESS)
+
+    def rows(*_: object) -> None:
+        raise ZeroDivisionError("no such place")
+
+    monkeypatch.setattr(AroundTheMove, "rows", rows)
+    said = epcg("patterns", 1, "--db", place, code=None).stderr
+    assert "inference rule" in said
+    assert "epcg-witness" in said
 
 
 def test_a_domain_without_windows_is_told(tmp_path: Path) -> None:

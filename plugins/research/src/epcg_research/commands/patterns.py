@@ -67,6 +67,7 @@ def patterns(
       epcg patterns 5 --where "solutions > 0" --measure 20 --rule path
     """
     from epcg_core import EpcgError
+    from epcg_core.plugin import documents
     from epcg_research.patterns.report import patterns as found_in
 
     if target is not None and target.suffix not in (".html", ".htm"):
@@ -89,7 +90,8 @@ def patterns(
         click.echo("\r\033[K", err=True, nl=False)
     write_report(found, format)
     if target is not None:
-        target.write_text(found.page(), encoding="utf-8")
+        with documents.replaced(target) as part:
+            part.write_text(found.page(), encoding="utf-8")
         click.echo(f"{target}: a page with pictures of {len(found.patterns)} patterns.", err=True)
 
 

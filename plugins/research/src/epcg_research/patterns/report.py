@@ -23,6 +23,7 @@ from epcg_core.inside import (
     shortened,
 )
 from epcg_core.plugin import (
+    InferenceRuleInfo,
     LimitReachedError,
     Reader,
     RunRecord,
@@ -86,6 +87,8 @@ class FoundPatterns(Report):
     """The puzzles whose positions were walked through; None if all solutions of the boards were looked at."""
     of: int
     """The puzzles of the space, or those for which the condition holds."""
+    where: str
+    """The condition; '' for all puzzles."""
     too_large: int
     windows: int
     different: int
@@ -103,7 +106,7 @@ class FoundPatterns(Report):
 
     @property
     def whole(self) -> bool:
-        """Whether every puzzle of the space was looked at."""
+        """Whether every puzzle was looked at, of the space or of those for which the condition holds."""
         return self.puzzles is None or (self.puzzles == self.of and not self.too_large)
 
     def parts(self) -> Iterator[str | Table]:
@@ -115,7 +118,12 @@ class FoundPatterns(Report):
             f"{len(self.looked_at)} places were tried; {self.sound:,} never fail, and no condition of them "
             "can go."
         )
-        if self.whole:
+        if self.whole and self.where:
+            yield (
+                f"Every window of the {self.of:,} puzzles with {self.where} was looked at, so they are rules "
+                "for these; of the others nothing is known."
+            )
+        elif self.whole:
             yield "Every window of the space was looked at, so they are rules for all of its puzzles."
         else:
             left = self.of - (self.puzzles or 0)
@@ -211,7 +219,8 @@ def patterns(
                 "some of the places."
             )
         ranks = _ranks(reader, record, generator, where)
-        windows, looked = _windows(view, generator, ranks, puzzles, limit, tell, where)
+        with registry().attribute_errors_to(_of(record)):
+            windows, looked = _windows(view, generator, ranks, puzzles, limit, tell, where)
         sets = sets_of_places(len(chosen), conditions)
         sound = sound_patterns(windows, conditions, chosen, lambda done: tell("sets of places", done, sets))
         found = list(ranked(view, windows, sound, most))
@@ -233,7 +242,8 @@ def patterns(
     firsts = {min(own.under(image) for image in view.images) for own in sound}
     return FoundPatterns(
         run, record.space, tuple(PatternPlace(*own) for own in view.places), tuple(view.conclusions),
-        view.target, tuple(names[n] for n in chosen), conditions, looked, len(ranks), windows.too_large,
+        view.target, tuple(names[n] for n in chosen), conditions, looked, len(ranks), where or "",
+        windows.too_large,
         windows.windows, len(windows.rows), len(firsts), total, tuple(lines), check, tuple(rules), measured,
     )  # fmt: skip
 
@@ -254,10 +264,20 @@ def _view(reader: Reader, location: str, run: int) -> tuple[RunRecord, Any, Patt
     return record, generator, view
 
 
+def _of(record: RunRecord) -> InferenceRuleInfo:
+    """Return the rule of a run's domain, to which exceptions of its view are attributed."""
+    return registry().inference_rule(record.domain, RULE, "rules")
+
+
 def _ranks(reader: Reader, record: RunRecord, generator: Any, where: str | None) -> Sequence[int]:
     """Return the ranks of the puzzles that are looked at. Raises EpcgError if there are none."""
     if where is None:
         return range(generator.max_rank)
+    if not record.done or record.kept_values != "all":
+        raise EpcgError(
+            f"where: run {record.id} does not record the values of all candidates, so it is not known for "
+            'which the condition holds: leave it out, or name a finished run with record.values = "all".'
+        )
     parts = [part.ranks for part in columns(reader, record.id, (), where=where)]
     found: list[int] = np.concatenate(parts).tolist() if parts else []
     if not found:
@@ -290,11 +310,13 @@ def _windows(
     chosen = evenly(ranks, MOST_PUZZLES if puzzles is None else puzzles)
     contents = (generator.unrank(rank) for rank in chosen)
     found = windows_of_positions(view, contents, limit, lambda done: tell("puzzles", done, len(chosen)))
-    if not found.windows:
+    if not found.windows and found.too_large:
         raise EpcgError(
             f"No position could be looked at: of {len(chosen):,} puzzles {found.too_large:,} have more than "
-            f"{limit:,} positions."
+            f"{limit:,} positions. Allow more (limit)."
         )
+    if not found.windows:
+        raise EpcgError("No action of these puzzles has a window, so there is nothing to find.")
     return found, found.puzzles
 
 
@@ -316,8 +338,9 @@ def _checked(
     tell: Callable[[str, int, int | None], None],
 ) -> Iterator[int]:
     """Yield in how many windows of another run each pattern fails."""
-    _, generator, other = _view(reader, location, run)
-    windows, _ = _windows(other, generator, range(generator.max_rank), puzzles, limit, tell)
+    record, generator, other = _view(reader, location, run)
+    with registry().attribute_errors_to(_of(record)):
+        windows, _ = _windows(other, generator, range(generator.max_rank), puzzles, limit, tell)
     names = [own[0] for own in other.places]
     for own in found:
         # the same names may have other numbers in the other view

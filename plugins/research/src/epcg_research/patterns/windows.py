@@ -98,9 +98,8 @@ class Collector:
         """Return all windows that were added, and their images."""
         if not self._parts:
             rows = np.zeros((0, len(self._radix)), np.int8)
-            return Windows(
-                rows, np.zeros(0, np.uint8), np.zeros((0, self._conclusions), np.int64), puzzles, 0
-            )
+            none = np.zeros((0, self._conclusions), np.int64)
+            return Windows(rows, np.zeros(0, np.uint8), none, puzzles, 0, too_large)
         rows, wrong, right = self._together(self._parts)
         parts = []
         for image in self._images:
