@@ -132,6 +132,7 @@ if TYPE_CHECKING:
         LookBackRule as LookBackRule,
     )
     from epcg_core.difficulty.patterns import (
+        PATTERNS as PATTERNS,
         Pattern as Pattern,
         PatternPlace as PatternPlace,
         PatternView as PatternView,

@@ -254,7 +254,7 @@ _NEXT = {
     errno.ENOSPC: "Make room on its disk, or name another place",
     errno.EDQUOT: "Make room on its disk, or name another place",
 }
-"""What to do after an error of the system about a file."""
+"""Sentences that say what to do after an error of the system about a file, by its number."""
 
 
 def told_of_file(place: Path | str, error: OSError, what: str = "") -> str:

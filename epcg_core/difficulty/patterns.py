@@ -19,7 +19,8 @@ from epcg_core.base.errors import ParamsError, UnknownNameError
 from epcg_core.base.params import param
 from epcg_core.difficulty.rules import Answer
 
-UNKNOWN_VALUE = -1
+PATTERNS = "patterns"
+"""The name of a domain's inference rule that reads patterns; without params it says nothing."""
 Row: TypeAlias = Sequence[int]
 """The number of the value at each place of a window; -1 where it is not known."""
 

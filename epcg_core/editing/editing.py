@@ -14,6 +14,7 @@ import attrs
 from epcg_core.base.errors import PLUGIN_EXCEPTIONS, EpcgError, QueryError, UnknownNameError, format_exception
 from epcg_core.base.params import plain, structure
 from epcg_core.combinatorics.contents import contents_of
+from epcg_core.difficulty.patterns import PATTERNS
 from epcg_core.domain import (
     WHOLE,
     EditorInfo,
@@ -195,7 +196,10 @@ SOLUTION = "solution"
 
 
 def known_rules(domain: str) -> list[tuple[str, str, bool]]:
-    """Return (name, summary, known by default) of the inference rules of a domain."""
+    """Return (name, summary, known by default) of the inference rules of a domain.
+
+    Not that of patterns, which says nothing without its params.
+    """
     usual = {
         rule
         for info in evaluators(domain)
@@ -203,7 +207,9 @@ def known_rules(domain: str) -> list[tuple[str, str, bool]]:
         if isinstance(rule, str)
     }
     return [
-        (info.name, info.summary, info.name in usual) for info in registry().all(InferenceRuleInfo, domain)
+        (info.name, info.summary, info.name in usual)
+        for info in registry().all(InferenceRuleInfo, domain)
+        if info.name != PATTERNS
     ]
 
 

@@ -113,7 +113,7 @@ SHORTCUT = Metric(
 
 
 class _Intended:
-    """What both evaluators know of the intended solution."""
+    """Find the intended solution, and take its moves in a puzzle: the base of both evaluators."""
 
     metrics: tuple[Metric, ...]
 

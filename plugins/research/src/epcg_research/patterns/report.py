@@ -12,6 +12,7 @@ import numpy as np
 
 from epcg_core import EpcgError, Note, Report, Table
 from epcg_core.inside import (
+    PATTERNS,
     Pattern,
     PatternPlace,
     PatternView,
@@ -39,8 +40,6 @@ from epcg_research.patterns.page import page_of
 from epcg_research.patterns.search import Found, failures, ranked, sets_of_places, sound_patterns
 from epcg_research.patterns.windows import Collector, Windows, windows_of_positions
 
-RULE = "patterns"
-"""The inference rule by which a domain offers its view of windows."""
 MOST_PUZZLES = 2_000
 """Puzzles whose positions are walked through if nothing is said; more are drawn evenly."""
 MOST_SETS = 20_000
@@ -254,11 +253,11 @@ def _view(reader: Reader, location: str, run: int) -> tuple[RunRecord, Any, Patt
     space, _ = find.named(f"{run}#0", reader, location)
     generator = make_generator(registry(), space)
     try:
-        (rule,) = make_rules(generator, record.domain, [RULE])
+        (rule,) = make_rules(generator, record.domain, [PATTERNS])
     except UnknownNameError as error:
         raise EpcgError(
             f"The domain {record.domain} does not say what stands around a move: it has no inference rule "
-            f"'{RULE}' (see the guide to plugins)."
+            f"'{PATTERNS}' (see the guide to plugins)."
         ) from error
     view: PatternView = rule.view  # type: ignore[union-attr]
     return record, generator, view
@@ -266,7 +265,7 @@ def _view(reader: Reader, location: str, run: int) -> tuple[RunRecord, Any, Patt
 
 def _of(record: RunRecord) -> InferenceRuleInfo:
     """Return the rule of a run's domain, to which exceptions of its view are attributed."""
-    return registry().inference_rule(record.domain, RULE, "rules")
+    return registry().inference_rule(record.domain, PATTERNS, "rules")
 
 
 def _ranks(reader: Reader, record: RunRecord, generator: Any, where: str | None) -> Sequence[int]:
@@ -375,8 +374,8 @@ def _bits(
     scorer = make_scorer("muse")
 
     def muse(puzzle: Any, texts: Sequence[str]) -> float:
-        names = (*known, RULE) if texts else tuple(known)
-        params = {RULE: {"patterns": list(texts)}} if texts else {}
+        names = (*known, PATTERNS) if texts else tuple(known)
+        params = {PATTERNS: {"patterns": list(texts)}} if texts else {}
         rules = make_rules(generator, domain, names, params)
         return scorer(StateSpace(view.transition_model, puzzle, rules, limit=limit)).value
 
