@@ -95,8 +95,8 @@ class Forgetting:
         together = [name for name in self._params.together if name in things]
         least = min(loss_of.values(), default=0)
         left = moves - least
-        if together:
-            left = int(whole.distances(together)[0])
+        if self._params.together:  # a puzzle that has none of them forgets nothing
+            left = int(whole.distances(together)[0]) if together else moves
         return (
             len(things),
             sum(loss > 0 for loss in loss_of.values()),
