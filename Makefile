@@ -14,6 +14,8 @@ ENGINE := -e . $(DOMAINS:%=-e plugins/%)
 WHEELS := build/wheels
 FRESH := build/fresh
 PAGES := build/pages
+VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
+BOOK := epcg-docs-$(VERSION)
 TIMES := build/test-times
 
 # the tests start hundreds of interpreters: let them keep their byte code, whatever the environment says
@@ -112,9 +114,9 @@ dist: .venv/develop
 	cd $(FRESH)/work && ../bin/epcg run fling/best_by_expert_ratio --db epcg.db
 	cd $(FRESH)/work && for domain in $(DOMAINS); do ../bin/epcg check $$domain || exit 1; done
 	@echo "the wheels in $(WHEELS) work by themselves"
-	$(BIN)/python -m sphinx -W -q -b html docs $(PAGES)/epcg-docs
-	tar -C $(PAGES) -czf $(WHEELS)/epcg-docs.tar.gz epcg-docs
-	@echo "the pages are in $(WHEELS)/epcg-docs.tar.gz"
+	$(BIN)/python -m sphinx -W -q -b html docs $(PAGES)/$(BOOK)
+	tar -C $(PAGES) -czf $(WHEELS)/$(BOOK).tar.gz $(BOOK)
+	@echo "the pages are in $(WHEELS)/$(BOOK).tar.gz"
 
 faces: .venv/develop
 	rm -rf build/alone

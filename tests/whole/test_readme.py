@@ -72,7 +72,7 @@ def test_the_tour_has_the_commands_that_the_readme_leaves_to_it() -> None:
 
 
 def test_the_make_targets_that_are_named_exist() -> None:
-    targets = re.findall(r"^    make (\S+)", README, re.MULTILINE)
+    targets = re.findall(r"^make (\S+)", README, re.MULTILINE)
     targets += re.findall(r"(?:^|`)make (\w+)", INSTALL, re.MULTILINE)
     assert {"demo", "test"} <= set(targets)
     for target in targets:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from pathlib import Path
 from types import ModuleType
 
@@ -48,6 +49,10 @@ def test_the_hour_of_the_tutorial_leads_to_a_booklet_and_a_page_for_a_friend(tmp
         assert f"(pictures/workbench_{name}.png)" in text
     for words in NUMBERS:
         assert words in text
+    opened = re.findall(r"columns ([\d, and]+) of row (\d)", text)
+    assert tuple(f"c{column},{row}" for columns, row in opened for column in re.findall(r"\d", columns)) == (
+        steps.PLACES
+    )
     folder = tmp_path / "games" / "crates"
     assert {"game.txt", "crates.toml", "crates.html", "crates-page.html", "epcg.db"} <= {
         path.name for path in folder.iterdir()

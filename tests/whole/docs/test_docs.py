@@ -1,7 +1,7 @@
 """The pages build without a warning, and what they show is what happens.
 
-Every ```console block runs, page by page, in an empty folder; ```{code-block} toml with a caption is written
-to a file of that name first; Python sessions run as doctests.
+Pages are followed from top to bottom, each in an empty folder: tests/pages.py says how. Python sessions run
+as doctests.
 """
 
 from __future__ import annotations
@@ -27,10 +27,12 @@ from epcg_core.plugins import hookspecs
 from epcg_core.plugins.registry import registry
 from epcg_core.store import Store
 from tests.forks.forked import python_forked
-from tests.workplace import commands, epcg, runs_as_shown
+from tests.pages import blocks_of, fault_of, follow, without_comment
+from tests.workplace import epcg
 
 DOCS = Path(__file__).parents[3] / "docs"
 PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md") if "_build" not in path.parts)
+READMES = sorted([*DOCS.parent.glob("plugins/*/README.md"), *DOCS.parent.glob("examples/*/README.md")])
 SPHINX = """
 import gc, sys
 gc.set_threshold(300_000)
@@ -63,25 +65,39 @@ def with_any(found: Callable[[str], object]) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize("page", with_any(commands))
-def test_a_pages_commands_print_what_it_shows(page: str, reader: Path) -> None:
+@pytest.mark.parametrize("page", [*PAGES, "../README.md"])
+def test_every_block_of_a_page_is_followed_or_says_why_not(page: str) -> None:
     text = text_of(page)
-    for name, body in files_of(text).items():
-        (reader / name).parent.mkdir(parents=True, exist_ok=True)
-        (reader / name).write_text(body, encoding="utf-8")
-    for command, lines in commands(text):
-        runs_as_shown(command, lines)
+    faults = {f"line {block.line}": fault_of(block, text) for block in blocks_of(text)}
+    assert {line: fault for line, fault in faults.items() if fault} == {}
+
+
+@pytest.mark.parametrize("readme", READMES, ids=lambda path: path.parent.name)
+def test_the_shell_of_a_readme_says_why_it_is_not_run(readme: Path) -> None:
+    """What stands in its other blocks runs in tests/whole/test_readme.py."""
+    blocks = blocks_of(readme.read_text(encoding="utf-8"))
+    assert [block.content for block in blocks if block.language == "sh" and not block.reason] == []
 
 
 @pytest.mark.parametrize(
-    "page", [page for page in PAGES if SLOW in text_of(page) and commands(text_of(page))]
+    "page", with_any(lambda text: any(not block.reason and block.language for block in blocks_of(text)))
 )
-def test_every_command_of_a_slow_page_parses(page: str) -> None:
-    for command in {line for line, _ in commands(text_of(page))}:
-        program, *arguments = shlex.split(command)
-        assert program == "epcg", command
-        result = epcg(*arguments, "--help", code=None)
-        assert result.exit_code == 0, f"{command}\n{result.stderr}"
+def test_a_page_can_be_followed_from_top_to_bottom_in_an_empty_folder(page: str, reader: Path) -> None:
+    """Files are written where the page has them, and each command prints what is shown."""
+    follow(text_of(page))
+
+
+@pytest.mark.parametrize("page", [*PAGES, "../README.md"])
+def test_every_command_that_is_not_run_here_exists_with_its_options(page: str) -> None:
+    """Those that a page marks, and those of slow pages, which run with the slow tests only."""
+    text = text_of(page)
+    for block in blocks_of(text):
+        if not block.reason and SLOW not in text:
+            continue
+        lines = re.findall(r"^(?:\$ )?(epcg .*)$", block.content, re.M)
+        for command in {without_comment(line) for line in lines if not line.endswith("\\")}:
+            result = epcg(*shlex.split(command)[1:], "--help", code=None)
+            assert result.exit_code == 0, f"{command}\n{result.stderr}"
 
 
 @pytest.mark.parametrize("page", with_any(lambda text: ">>> " in text))
