@@ -203,6 +203,7 @@ if TYPE_CHECKING:
         Step as Step,
         solution_actions as solution_actions,
         solution_steps as solution_steps,
+        step_maker as step_maker,
         step_of as step_of,
         written as written,
     )
@@ -282,6 +283,7 @@ if TYPE_CHECKING:
     )
     from epcg_core.query.named import (
         plan_title as plan_title,
+        query_title as query_title,
         shipped_plans as shipped_plans,
         shipped_queries as shipped_queries,
         study_file as study_file,

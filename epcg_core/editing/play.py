@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -194,10 +194,20 @@ def written(document: Document, taken: Sequence[int]) -> str:
 
 def step_of(document: Document, state: Any, action: Any) -> Step:
     """Return how a person makes an action of a position."""
-    words = words_of(document.model)(action)
+    return step_maker(document)(state, action)
+
+
+def step_maker(document: Document) -> Callable[[Any, Any], Step]:
+    """Return the function from (position, action) to how a person makes the action, for many of a content."""
+    words_for, content = words_of(document.model), document.editor.content
     make = getattr(document.editor, "gesture", None)
-    gesture = Gesture(text=words) if make is None else make(document.editor.content, state, action)
-    return Step(gesture, gesture.text or words, words)
+
+    def step(state: Any, action: Any) -> Step:
+        words = words_for(action)
+        gesture = Gesture(text=words) if make is None else make(content, state, action)
+        return Step(gesture, gesture.text or words, words)
+
+    return step
 
 
 def solution_steps(document: Document, recorded: Sequence[Any] = ()) -> list[Step] | None:

@@ -251,3 +251,15 @@ def test_a_page_speaks_german(here: Workplace) -> None:
     assert 'id="texts"' not in shared(here, game(here)), "English pages carry no table"
     said = here.epcg("share", game(here), "--texts", "tlh", code=2).stderr
     assert "'tlh' is not one of 'en', 'de'." in said
+
+
+def test_the_contents_of_a_page_share_its_positions_and_one_alone_has_all() -> None:
+    """A page of twelve large levels took a minute, because each carried all of its positions."""
+    from epcg_publishing.limits import LEAST_OF_EACH, MOST_OF_PAGE, MOST_POSITIONS
+    from epcg_publishing.play_graph import NEARBY
+    from epcg_publishing.share import _allowed
+
+    assert _allowed(MOST_OF_PAGE, 1) == MOST_POSITIONS
+    assert _allowed(MOST_OF_PAGE, 12) * 12 <= MOST_OF_PAGE
+    assert _allowed(0, 50) == LEAST_OF_EACH
+    assert all(_allowed(left, count) % NEARBY == 0 for left in (0, 9_999, 60_000) for count in (1, 7, 12))

@@ -2,6 +2,8 @@
 
 MOST_POSITIONS = 50_000
 """Positions of one content that a page of a site carries at most, unless it is asked for more."""
+MOST_OF_PAGE, LEAST_OF_EACH = 60_000, 2_500
+"""Positions that the contents of a page share unless it is asked for others, and what each has anyway."""
 GIF_SIZE, GIF_MS = 480, 300
 """The pixels of the longer side of a GIF, and the time of a move."""
 MOST_TOLD = 10**12

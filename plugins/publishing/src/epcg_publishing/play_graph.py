@@ -13,7 +13,7 @@ from typing import Any
 
 import attrs
 
-from epcg_core.inside import Document, Step, solution_actions, step_of
+from epcg_core.inside import Document, Step, solution_actions, step_maker
 from epcg_core.plugin import LimitReachedError, QueryError, Scene, explored, registry
 from epcg_publishing.limits import MOST_POSITIONS
 
@@ -184,7 +184,8 @@ class _Exploration:
         self._numbers: dict[Hashable, int] = {}
         self._states: list[Any] = []
         self._parents: list[int] = []
-        self._edges: list[list[Edge]] = []
+        self._edges: list[list[tuple[Any, int]]] = []
+        """The actions of each position with their targets; how people make them is asked of what is kept."""
         self._expanded: list[bool] = []
         self._goals: set[int] = set()
         self.left_out = False
@@ -239,7 +240,7 @@ class _Exploration:
                     known = self._met(successor, number)
                 else:
                     known, self.left_out = UNKNOWN, True
-            self._edges[number].append(Edge(step_of(self._document, state, action), known))
+            self._edges[number].append((action, known))
 
     def _met(self, state: Any, parent: int) -> int:
         key = self._model.key(state)
@@ -255,8 +256,13 @@ class _Exploration:
         return self._numbers[key]
 
     def graph(self) -> PlayGraph:
+        makes = step_maker(self._document)
+        edges = [
+            [Edge(makes(state, action), target) for action, target in found]
+            for state, found in zip(self._states, self._edges, strict=True)
+        ]
         return PlayGraph(
-            self._document, self._states, self._parents, self._edges, frozenset(self._goals), self._expanded
+            self._document, self._states, self._parents, edges, frozenset(self._goals), self._expanded
         )
 
 

@@ -13,8 +13,9 @@ import attrs
 
 from epcg_core.inside import Booklet, Document, editing, told
 from epcg_core.plugin import EpcgError, QueryError
-from epcg_publishing.limits import MOST_POSITIONS
+from epcg_publishing.limits import LEAST_OF_EACH, MOST_OF_PAGE, MOST_POSITIONS
 from epcg_publishing.play import Carried, carried
+from epcg_publishing.play_graph import NEARBY
 from epcg_publishing.site import pages
 from epcg_publishing.texts import ENGLISH, block, in_language, say
 
@@ -62,7 +63,7 @@ def share_page(
     *,
     author: str = "",
     after: Sequence[str] = (),
-    positions: int = MOST_POSITIONS,
+    positions: int | None = None,
     solutions: bool = True,
     hints: bool = True,
     warns: bool = True,
@@ -76,7 +77,8 @@ def share_page(
         title: its heading.
         author: who made it, as the first screen says; '' if it does not.
         after: the messages behind the last content.
-        positions: the most positions that a content carries (see `play_graph`).
+        positions: the most positions that a content carries (see `play_graph`); None: the contents share
+            MOST_OF_PAGE, so that a page of many is made in seconds and can be sent.
         solutions: whether it has the solutions, each behind a tap.
         hints: whether it has hints.
         warns: whether it offers to say when nothing can be won.
@@ -88,11 +90,14 @@ def share_page(
     """
     if not shared:
         raise QueryError("There is nothing to share: no content.")
-    puzzles, plays = [], list[Carried | None]()
+    puzzles, plays, left = [], list[Carried | None](), MOST_OF_PAGE
     for number, each in enumerate(shared, 1):
-        found, play = puzzle_data(number, each, positions, solutions, warns, language)
+        most = _allowed(left, len(shared) - number + 1) if positions is None else positions
+        found, play = puzzle_data(number, each, most, solutions, warns, language)
         puzzles.append(found)
         plays.append(play)
+        if play is not None:
+            left -= min(play.positions, most) if play.complete else most
     data = {"title": title, "author": author, "puzzles": puzzles, "after": [*after], "hints": hints,
             "source": source}  # fmt: skip
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":")).replace(
@@ -110,6 +115,15 @@ def share_page(
         )
     except UnicodeEncodeError:
         raise QueryError("The page cannot be written: its text or its title has half a character.") from None
+
+
+def _allowed(left: int, contents: int) -> int:
+    """Return the most positions of the next of some contents that share those that are left.
+
+    It is a multiple of NEARBY, by which a check finds it again.
+    """
+    most = max(LEAST_OF_EACH, min(MOST_POSITIONS, left // contents))
+    return most // NEARBY * NEARBY
 
 
 def as_page(booklet: Booklet, language: str = ENGLISH) -> bytes:

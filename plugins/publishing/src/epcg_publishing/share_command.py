@@ -8,7 +8,7 @@ import click
 
 from epcg_core.inside import json_option, write_report
 from epcg_core.plugin import command, db_option
-from epcg_publishing.limits import MOST_POSITIONS
+from epcg_publishing.limits import LEAST_OF_EACH, MOST_OF_PAGE, MOST_POSITIONS
 from epcg_publishing.texts import ENGLISH, LANGUAGES
 
 
@@ -29,9 +29,10 @@ from epcg_publishing.texts import ENGLISH, LANGUAGES
 @click.option("--link", metavar="ADDRESS", default="",
               help="Print an address that holds the whole game, for a page of `epcg share` that lies at "
               "ADDRESS: it opens there without the file.")  # fmt: skip
-@click.option("--positions", type=click.IntRange(1, 10_000_000), default=MOST_POSITIONS, show_default=True,
+@click.option("--positions", type=click.IntRange(1, 10_000_000), metavar="NUMBER",
               help="The most positions of a puzzle. One that has more carries a fifth of them, those nearest "
-              "to its solution.")  # fmt: skip
+              f"to its solution. Default: the puzzles share {MOST_OF_PAGE:,}, {LEAST_OF_EACH:,} to "
+              f"{MOST_POSITIONS:,} each.")  # fmt: skip
 @click.option("--texts", type=click.Choice(LANGUAGES), default=ENGLISH, show_default=True,
               help="The language of the page's own texts.")  # fmt: skip
 @db_option
@@ -47,7 +48,7 @@ def share(
     hints: bool,
     warns: bool,
     link: str,
-    positions: int,
+    positions: int | None,
     texts: str,
     location: str,
     as_json: bool,

@@ -14,7 +14,7 @@ import attrs
 from epcg_core import Note, Puzzle, Report
 from epcg_core.inside import checked, location_of
 from epcg_core.plugin import QueryError, UnknownNameError, documents
-from epcg_publishing.limits import MOST_POSITIONS, positions_in_words
+from epcg_publishing.limits import positions_in_words
 from epcg_publishing.share import Page, share_page
 from epcg_publishing.sharing import gathered
 from epcg_publishing.texts import ENGLISH, LANGUAGES
@@ -99,7 +99,7 @@ def share(
     hints: bool = True,
     warns: bool = True,
     link: str = "",
-    positions: int = MOST_POSITIONS,
+    positions: int | None = None,
     texts: str = ENGLISH,
     db: str | Path | None = None,
 ) -> SharedPage:
@@ -116,7 +116,7 @@ def share(
         hints: whether it has hints.
         warns: whether it offers to say when nothing can be won.
         link: the address of a page of this kind on any site, for an address that holds the whole game.
-        positions: the most positions of a puzzle.
+        positions: the most positions of a puzzle; None: the puzzles of a page share MOST_OF_PAGE.
         texts: the language of the page's own texts, such as "de".
         db: the database; as for `open`.
 

@@ -130,6 +130,8 @@ class LevelEditor:
         """The marks of cells, by what lies there."""
         self._gestures: dict[tuple[int, str], Gesture] = {}
         self._player_of: tuple[Position, int] | None = None
+        self._noted: tuple[Level, str] | None = None
+        """The level whose note was told last, and the note."""
 
     def parse(self, text: str) -> Level:
         level, own = parse_level(text), self.content
@@ -283,11 +285,10 @@ class LevelEditor:
                 names = known[here] = tuple(thing.name for thing in self._shown if here >> thing.number & 1)
             if names:
                 marks[site] = names
-        notes = [
-            *level.reading.sentences,
-            *([level.without_chance.why + _LEFT_OUT] if level.without_chance else []),
-        ]
-        return Scene(self._sites, marks, note=" ".join(notes))
+        if self._noted is None or self._noted[0] is not level:  # positions of one level have one note
+            left_out = [level.without_chance.why + _LEFT_OUT] if level.without_chance else []
+            self._noted = level, " ".join([*level.reading.sentences, *left_out])
+        return Scene(self._sites, marks, note=self._noted[1])
 
     def reading_of(self, state: Level) -> Reading:
         """Return how the level's game was read."""
