@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from epcg_core.difficulty.params import DifferentialParams, EntropyParams, PlayParams
 
-_BITS = "{} bit[s] of choice"
+_BITS = "{} bit[s] of choice|nothing to choose: each step follows from the rules"
 MEASURES = (
     Metric(
         "muse", "real", "max", "bits", "minimum uniform solution entropy", sentence=_BITS,
@@ -42,7 +42,8 @@ MEASURES = (
     ),
     Metric(
         "adversarial", "real", "max", "bits", "adversarial entropy",
-        sentence="{} bit[s] of choice with the worst of luck", title="choices with bad luck (adversarial)",
+        sentence="{} bit[s] of choice with the worst of luck|nothing to choose, even with the worst of luck",
+        title="choices with bad luck (adversarial)",
         at_least=0,
     ),
     Metric(
@@ -61,6 +62,8 @@ ENTROPY_STATES = Metric(
     "min",
     "states",
     "different states that a player with the rules can reach",
+    title="positions that the rules leave",
+    sentence="{} position[s] that a player who knows the rules can come to",
     at_least=0,
 )
 RULE_DIFFERENTIAL = Metric(

@@ -42,7 +42,8 @@ class Metric:
     """The meaning of the status NONE, as in 'no solution (proven)'. It is not recorded."""
     sentence: str = attrs.field(default="", kw_only=True, eq=False)
     """How a value is told to players, with {} for it: '{} position[s] to look at'. What stands in brackets is
-    left out for 1. Default: the name, the value and the unit."""
+    left out for 1, and what stands behind a bar is told for 0: '{} bit[s] of choice|nothing to choose'.
+    Default: the name, the value and the unit."""
     title: str = attrs.field(default="", kw_only=True, eq=False)
     """A short name in people's words, 'first moves that win'; default: the name with blanks."""
     headline: int = attrs.field(default=0, kw_only=True, eq=False)
@@ -81,11 +82,14 @@ class Metric:
 
     def told(self, low: Value, high: Value | None = None) -> str:
         """Tell players a value, or all from `low` to `high`: '53 positions to look at'."""
+        sentence, _, nothing = self.sentence.partition("|")
+        if nothing and low == 0 and high in (None, 0):
+            return nothing
         first, last = self.named(low), self.named(low if high is None else high)
         text = first if first == last else f"{first} to {last}"
         if not self.sentence:
             return f"{self.heading} {text}{' ' if self.unit else ''}{self.unit}"
-        return _IF_MANY.sub("" if text == "1" else r"\1", self.sentence).replace("{}", text)
+        return _IF_MANY.sub("" if text == "1" else r"\1", sentence).replace("{}", text)
 
 
 OF_ITEMS = Metric("of_items", "real", "max", description="the items' values of a metric, as one number")

@@ -46,6 +46,8 @@ EXPANSIONS = Metric(
     "states",
     "states that breadth-first search expands; one more than its limit where that was reached",
     always=True,
+    title="positions searched",
+    sentence="{} position[s] searched until a shortest solution is found",
     at_least=0,
 )
 GAIN = Metric(
