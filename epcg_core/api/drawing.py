@@ -13,7 +13,7 @@ from epcg_core.api.arguments import checked, checked_methods
 from epcg_core.api.puzzles import Puzzle
 from epcg_core.api.report import Note, Report, Table, location_of
 from epcg_core.base import documents
-from epcg_core.base.errors import QueryError
+from epcg_core.base.errors import QueryError, writing
 from epcg_core.plugins.registry import registry
 from epcg_core.plugins.scripts import end_of_parts
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
@@ -44,10 +44,9 @@ class Picture(Report):
         return {"puzzle": self.puzzle, "format": self.format, "content": self.content}
 
     def save(self, path: str | Path) -> None:
-        """Write the drawing into a file, whose folder is made if there is none."""
+        """Write the drawing into a file, in a folder that exists."""
         target = Path(path)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with documents.replaced(target) as part:
+        with writing(target), documents.replaced(target) as part:
             part.write_text(self.content, encoding="utf-8")
 
     def _repr_svg_(self) -> str | None:

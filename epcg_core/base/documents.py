@@ -7,6 +7,7 @@ surrogates in strings, keys that occur twice, and tables nested too deeply.
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import json
 import math
@@ -19,6 +20,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from itertools import islice
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -34,6 +36,8 @@ _MOST_OF_NAME = 40
 """Characters: file systems take names of 255 bytes."""
 _MOST_OF_FILE = 150
 """Bytes of a file's name, so that endings fit beside it."""
+_MOST_NAMES, _MOST_ALIKE = 1000, 5
+"""Names of a folder among which one that was asked for is looked for, and that a message lists."""
 _TEXT_ENDINGS = (".txt", ".toml", ".json", ".csv", ".svg", ".md")
 """Endings of text files that belong to no format of a domain."""
 _DOTTED = re.compile(
@@ -91,7 +95,31 @@ def check_not_path(text: str, error: type[EpcgError]) -> None:
     """Raise `error` if a text that nothing could read is the path of a file that is missing in its folder."""
     with suppress(OSError, ValueError):  # it may be longer than a name can be, or hold NUL
         if "/" in text and "\n" not in text and not Path(text).exists() and Path(text).parent.is_dir():
-            raise error(f"There is no file '{text}'.")
+            raise error(no_file(text))
+
+
+def no_file(path: Path | str, what: str = "file") -> str:
+    """Return sentences about a file that there is not: its folder, or the name that is likely to be meant.
+
+    Args:
+        path: the file that was asked for.
+        what: its role, such as "query file".
+    """
+    there_is_none, folder = f"There is no {what} '{path}'", Path(path).parent
+    try:
+        names = sorted(each.name for each in islice(os.scandir(folder), _MOST_NAMES) if each.is_file())
+    except (OSError, ValueError):
+        return f"{there_is_none}: there is no folder {folder} that can be read. Look at its name."
+    stems = {Path(name).stem: name for name in names}  # endings are alike, and mean nothing
+    near = difflib.get_close_matches(Path(path).stem, stems, n=1)
+    ending = Path(path).suffix
+    alike = [name for name in names if ending and name.endswith(ending)][:_MOST_ALIKE]
+    if near:
+        return f"{there_is_none}. Did you mean '{stems[near[0]]}'?"
+    place = "This folder" if str(folder) == os.curdir else f"The folder {folder}"
+    if alike:
+        return f"{there_is_none}. {place} has {', '.join(alike)}."
+    return f"{there_is_none}. {place} has no file{f' that ends in {ending}' if ending else ' of that name'}."
 
 
 def beginning(path: Path, what: str, error: type[EpcgError], most: int) -> bytes:
@@ -160,7 +188,7 @@ def _read(path: Path, what: str, error: type[EpcgError], most: int) -> tuple[byt
             while len(data) <= most and (block := file.read(min(most + 1 - len(data), 1 << 20))):
                 data += block
     except FileNotFoundError:
-        raise error(f"There is no {what} '{path}'.") from None
+        raise error(no_file(path, what)) from None
     except IsADirectoryError:
         raise error(f"The {what} '{path}' is a folder: name a file.") from None
     except (OSError, ValueError) as problem:  # a path with NUL is a ValueError

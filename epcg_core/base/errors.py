@@ -48,6 +48,10 @@ class PluginError(EpcgError):
     """The top package of the code at fault, if that is not where the exception came up."""
 
 
+_MOST_LISTED = 30
+"""Names of one message."""
+
+
 class UnknownNameError(EpcgError):
     """A name (domain, generator, evaluator, metric, key) that is not registered.
 
@@ -55,16 +59,26 @@ class UnknownNameError(EpcgError):
     """
 
     def __init__(self, kind: str, name: str, known: Iterable[str], where: str = "", note: str = "") -> None:
-        choices = sorted(known)
+        choices = sorted(set(known))
         near = difflib.get_close_matches(name[:100], choices, n=1, cutoff=0.5)
         hint = f" Did you mean '{near[0]}'?" if near else ""
-        listing = f" Known: {', '.join(choices)}." if choices else f" There is no {kind} at all."
+        listing = f" Known: {_listed(name, choices)}." if choices else f" There is no {kind} at all."
         super().__init__(
             f"{where + ': ' if where else ''}unknown {kind} '{shortened(name, 200)}'.{hint}{listing}"
             f"{' ' if note else ''}{note}"
         )
         self.name = name
         self.nearest = near[0] if near else None
+
+
+def _listed(name: str, choices: list[str]) -> str:
+    """Return the names that there are; of very many those of the same plugin, or else the nearest."""
+    if len(choices) <= _MOST_LISTED:
+        return ", ".join(choices)
+    owner, slash, _ = name.partition("/")
+    shown = [choice for choice in choices if slash and choice.startswith(f"{owner}/")][:_MOST_LISTED]
+    shown = shown or sorted(difflib.get_close_matches(name[:100], choices, n=_MOST_LISTED // 2, cutoff=0))
+    return f"{', '.join(shown)}, and {len(choices) - len(shown):,} others"
 
 
 class ParamsError(EpcgError):

@@ -8,7 +8,6 @@ from __future__ import annotations
 import errno
 import importlib
 import os
-import re
 import sys
 import traceback
 import warnings
@@ -18,11 +17,12 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from epcg_core.base.errors import EpcgError, EvaluationError, PluginError, bounded, told_of_file
+from epcg_core.base.errors import EpcgError, EvaluationError, PluginError, told_of_file
 from epcg_core.cli.groups import OpenGroup, active_registry, made, tell_missing
 from epcg_core.cli.logs import show_messages
 from epcg_core.cli.options import DEBUG, debug_option
 from epcg_core.cli.output import printable, say
+from epcg_core.cli.refusals import plainly
 from epcg_core.plugins.faces import face_of
 
 if TYPE_CHECKING:
@@ -87,60 +87,6 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         _section(formatter, "Commands", [(name, summary) for name, (_, summary) in self.listing.items()])
-
-
-_KINDS = {
-    "integer range": "whole number",
-    "integer": "whole number",
-    "float range": "number",
-    "float": "number",
-}
-"""click's names of kinds of values, and what people call them."""
-
-
-def _in_words(message: str) -> str:
-    """Return what click says of a value in people's words."""
-    message = re.sub(
-        rf"is not a valid ({'|'.join(_KINDS)})\.", lambda found: f"is not a {_KINDS[found[1]]}.", message
-    )
-    message = re.sub(r"is not in the range (.+)\.$", lambda found: _bounds_in_words(found[1]), message)
-    return re.sub(r"\bGot unexpected extra arguments? \((.*)\)$", _extra, message, flags=re.DOTALL)
-
-
-def _plainly(error: click.ClickException) -> None:
-    """Say what click refuses in people's words."""
-    error.message = bounded(_in_words(error.message))  # type: ignore[misc]
-    if isinstance(error, click.BadParameter) and isinstance(error.param, click.Argument):
-        error.param_hint = error.param_hint or f"'{error.param.human_readable_name.strip('[].')}'"
-
-
-_BOUNDS = re.compile(
-    r"(?:(?P<least>[^<>=x]+)(?P<over><=?))?x(?:(?P<under><=?)(?P<most>.+)|(?P<sign>>=?)(?P<from>.+))?"
-)
-_LEAST = {"<=": "{} or more", ">=": "{} or more", "<": "more than {}", ">": "more than {}"}
-_MOST = {"<=": "{} or less", "<": "less than {}"}
-
-
-def _bounds_in_words(bounds: str) -> str:
-    """Return what click writes as '1<=x<=9' in words."""
-    found = _BOUNDS.fullmatch(bounds)
-    if found is None:
-        return f"is not allowed: expected {bounds}."
-    if found["over"] == found["under"] == "<=":
-        return f"is not allowed: expected {found['least']} to {found['most']}."
-    words = []
-    if found["least"]:
-        words.append(_LEAST[found["over"]].format(found["least"]))
-    if found["sign"]:
-        words.append(_LEAST[found["sign"]].format(found["from"]))
-    if found["most"]:
-        words.append(_MOST[found["under"]].format(found["most"]))
-    return f"is not allowed: expected {' and '.join(words)}."
-
-
-def _extra(found: re.Match[str]) -> str:
-    """Return what click says of arguments that a command does not take, with what to do."""
-    return f"The command does not take '{found[1]}': leave it out, or put a value with spaces into quotes."
 
 
 class DomainGroup(click.Group):
@@ -213,8 +159,7 @@ class App(LazyGroup):
         try:
             return super().make_context(*args, **options)
         except click.ClickException as error:
-            _plainly(error)
-            raise
+            raise plainly(error) from None
         except KeyboardInterrupt as error:
             click.secho(_sentence(error), err=True, fg="red")
             raise click.exceptions.Exit(INTERRUPTED) from None
@@ -237,8 +182,7 @@ class App(LazyGroup):
             _report(ctx, error, *_notes(error))
             ctx.exit(INTERRUPTED)
         except click.ClickException as error:
-            _plainly(error)
-            raise
+            raise plainly(error) from None
         except (click.exceptions.Exit, click.Abort):
             raise
         except SystemExit as error:

@@ -12,6 +12,7 @@ from typing import Literal
 import click
 
 from epcg_core.base import documents
+from epcg_core.base.errors import writing
 from epcg_core.cli.options import command, db_option, domain_option
 from epcg_core.cli.output import say, show, write_report
 from epcg_core.query.short_ids import shortened
@@ -76,6 +77,9 @@ def render(
         raise click.UsageError("Several pictures need a folder: add --output FOLDER.")
     puzzles = drawing.named_puzzles(ids, location, solution, domain)
     names = _file_names([puzzle for puzzle, _ in puzzles])
+    if target is not None and as_folder:
+        with writing(target):
+            target.mkdir(exist_ok=True)
     pictures = drawing.draw(puzzles, format, solution, animate, renderer)
     for position, picture in enumerate(pictures):
         if animate and not picture.moves:

@@ -263,7 +263,8 @@ def _path_in(text: str, said: str, others: Collection[str]) -> Path | None:
     path = path_of(named[0]) if named and said[named.end() :].startswith(ends) else ()
     if unknown is not None and (path or said.startswith(("unknown key", "'"))):
         path = (*path, unknown[1])
-    return path if path and Places(text).has(path) else None
+    places = Places(text)
+    return next((known for known in (path, (*path, 0)) if path and places.has(known)), None)
 
 
 def path_of(name: str) -> Path:

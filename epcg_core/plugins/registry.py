@@ -111,7 +111,7 @@ class Registry:
             raise PluginError(f"{where + ': ' if where else ''}{reason}") from self.load_error(name)
 
     def generator(self, domain: str, name: str, where: str = "") -> GeneratorInfo:
-        self.domain(domain, where)
+        self.domain(domain, "domain" if where == "generator" else where)  # keys of a query
         return self._named(GeneratorInfo, "generator", domain, name, where)
 
     def editor(self, domain: str) -> EditorInfo:

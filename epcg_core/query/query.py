@@ -211,6 +211,11 @@ class Query:
 
 _KEYS = ("name", "title", "description", "domain", "generator", "search", "evaluators", "range", "filter",
          "select", "record")  # fmt: skip
+_NEEDED = {
+    "domain": 'domain = "NAME" at the top; `epcg domains` lists them',
+    "generator": "[generator] with a name",
+}
+"""Keys that each query has, and what a reader adds who has forgotten one."""
 
 
 def load(path: Path, settings: Iterable[Setting] = ()) -> Query:
@@ -264,9 +269,9 @@ def _query(table: Mapping[str, Any], where: str, name: str, source: str) -> Quer
     for key in table:
         if key not in _KEYS:
             raise UnknownNameError("key", key, _KEYS, where, _place_of(key, table))
-    for key in ("domain", "generator"):
+    for key, needed in _NEEDED.items():
         if key not in table:
-            raise QueryError(f"{where}: the key '{key}' is missing.")
+            raise QueryError(f"{where}: the key '{key}' is missing: add {needed}.")
     evaluators = table.get("evaluators", [])
     selects = table.get("select", [])
     if not isinstance(evaluators, list) or not isinstance(selects, list):

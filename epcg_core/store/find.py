@@ -28,6 +28,10 @@ from epcg_core.store.naming import NotReadError, rank_of, recorded, space_of
 from epcg_core.store.short_ids import whole
 
 _PLACE = re.compile(r"\b(?:line|row) (\d+)", re.IGNORECASE)
+_SPACE = re.compile(r"(\w+):\w+[?~]\S+")
+"""A puzzle's id without its rank."""
+_KEYS = {"domain": "a query: `epcg run` answers it", "chapters": "a plan: `epcg curriculum build` builds it"}
+"""Keys of documents other than puzzles, and what these are for."""
 _REASON = 150
 _ID = re.compile(r"[A-Za-z0-9_-]+:[^\s#]+#\d+")
 _LIKE_ID = re.compile(r"[A-Za-z0-9_-]+:[A-Za-z0-9_-]+(\?[^\s#]*)?#[^#\n]*")
@@ -144,22 +148,36 @@ def _told(error: BaseException) -> str:
 
 def _refused(text: str, path: Path | None, domains: Iterable[str], reasons: Mapping[str, str]) -> str:
     """Say why no domain takes a text, by the domain that read most of it; if none did, a line for each."""
+    names = list(domains)
+    if path is None and (found := _SPACE.fullmatch(text.strip())) and found[1] in names and "#" not in text:
+        return f"{text.strip()} is a space, not a puzzle: an id ends with a rank, as in {text.strip()}#0."
+    if path is not None and (kind := _kind_of(path)):
+        return f"{text} is {kind}. A puzzle is a board, a level or an id."
     first = (
         "This is neither a puzzle's id nor a file, and no generator reads it as a puzzle"
         if path is None
         else f"No generator reads {text} as a puzzle"
     )
     other = "it does not look like one of its puzzles."
-    names = list(domains)
     nearest = likeliest(reasons)
-    if nearest is not None and len(names) > 1:
+    listed = listed_reasons({name: reasons.get(name, other) for name in names if name != nearest})
+    if len(names) == 1:
+        return f"{first}: {shortened(reasons.get(names[0], other), _REASON)}"
+    if nearest is not None:
+        said = shortened(reasons[nearest], _REASON)
         return (
-            f"{first}. Most of it was read by {nearest}: {shortened(reasons[nearest], _REASON)} For what "
-            f"another domain says, name it with --domain: "
-            f"{', '.join(name for name in names if name != nearest)}."
+            f"{first}. Most of it was read by {nearest}: {said}\nOthers say (--domain NAME asks one):{listed}"
         )
-    listed = listed_reasons({name: reasons.get(name, other) for name in names})
-    return f"{first}{':' if listed else '.'}{listed}"
+    return f"{first}. If it is one, name its domain with --domain, and look at what that one says:{listed}"
+
+
+def _kind_of(path: Path) -> str:
+    """Say what a query or a plan is for; '' of other files."""
+    try:
+        table = documents.parse_toml(documents.read_text(path, "file", QueryError), "it")
+    except EpcgError:
+        return ""
+    return next((kind for key, kind in _KEYS.items() if key in table), "")
 
 
 def likeliest(reasons: Mapping[str, str]) -> str | None:

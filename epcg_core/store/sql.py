@@ -150,13 +150,20 @@ def _guess(connection: sa.Connection, problem: str) -> str:
     if found is None:
         return ""
     names = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"
-    if found[1] == "column":
+    is_column = found[1] == "column"
+    if is_column:
         names = f"SELECT DISTINCT c.name FROM ({names}) m, pragma_table_info(m.name) c"
     try:
         known = list(connection.scalars(sa.text(names)))
     except sa.exc.DBAPIError:  # a view of an older database that cannot be read has no columns to tell
         return ""
-    near = difflib.get_close_matches(found[2], known, n=1)
+    measures = list(connection.scalars(sa.text("SELECT DISTINCT name FROM metric"))) if is_column else []
+    near = difflib.get_close_matches(found[2], [*known, *measures], n=1)
+    if near and near[0] in measures and near[0] not in known:
+        return (
+            f" '{near[0]}' is a measure, and measures are values: scores ->> '{near[0]}' in kept, or "
+            f"metric = '{near[0]}' in scores."
+        )
     return f" Did you mean '{near[0]}'?" if near else ""
 
 

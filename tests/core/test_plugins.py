@@ -526,7 +526,7 @@ def test_a_domain_whose_plugin_is_not_in_use_says_why(
     assert str(raised.value) == reason
     with pytest.raises(PluginError) as raised:
         registry().generator("broken", "any", "generator")
-    assert str(raised.value) == f"generator: {reason}"
+    assert str(raised.value) == f"domain: {reason}"
     for ask in (lambda: registry().domain("sound"), lambda: load_query("sound/hard")):
         with pytest.raises(PluginError, match=r"^the plugin sound is installed, but EPCG_PLUGINS or --no-pl"):
             ask()

@@ -159,9 +159,9 @@ def test_an_override_of_an_item_of_nothing() -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "q: the key 'domain' is missing."),
+        ("", "q: the key 'domain' is missing: add domain = \"NAME\" at the top; `epcg domains` lists them."),
         ("[[chapters]]\nname = 'a'", "q is a plan, not a query: `epcg curriculum build` builds it."),
-        ('domain = "x"', "q: the key 'generator' is missing."),
+        ('domain = "x"', "q: the key 'generator' is missing: add [generator] with a name."),
         ("domain = 3\n[generator]\nname='x'", "'domain' must be a string, not 3."),
         ("name = 3\n" + SMALL, "'name' must be a string, not 3."),
         ('domain = "x"\ngenerator = "boards"', "generator: a table with a 'name' is expected."),

@@ -296,7 +296,7 @@ def test_blanks_between_cells_are_no_rows() -> None:
 
 def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
     said = str(analyze(str(tmp_path / "nosuch.txt")).exception)
-    assert said == f"There is no file '{tmp_path / 'nosuch.txt'}'."
+    assert said.startswith(f"There is no file '{tmp_path / 'nosuch.txt'}'.")
 
 
 @pytest.mark.parametrize("pieces", [2, pytest.param(3, marks=pytest.mark.slow)])

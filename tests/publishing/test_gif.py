@@ -69,6 +69,16 @@ def test_moves_that_are_named_by_words_and_by_numbers(here: Workplace) -> None:
     assert first.tobytes() == third.tobytes() != second.tobytes()
 
 
+def test_moves_that_are_named_as_an_intended_solution_names_them() -> None:
+    """By the text of the action, which the workbench and the evaluator `intended_solution` show."""
+    document = open_document("fling", next(iter(examples("fling").values())))
+    actions = solution_actions(document, ())
+    assert actions
+    states, words = made_by._played(document, [str(action) for action in actions])
+    assert document.model.is_goal(states[-1])
+    assert words != [str(action) for action in actions]
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

@@ -193,13 +193,13 @@ def test_what_is_there_is_not_touched(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
-    with pytest.raises(CurriculumError, match=r"play' cannot be written: Not a directory\. Nothing"):
+    with pytest.raises(EpcgError, match=r"play cannot be written: its folder .*file is not a folder\."):
         write_site(booklet(LEVEL), tmp_path / "file" / "play")
 
 
 def test_a_full_disk_leaves_nothing(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk", "24k") as disk:
-        with pytest.raises(CurriculumError, match=r"cannot be written: No space left on device\."):
+        with pytest.raises(EpcgError, match=r"cannot be written: No space left on device\."):
             write_site(booklet(LEVEL), disk / "play")
         assert list(disk.iterdir()) == []
 
@@ -213,7 +213,7 @@ def test_a_write_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.M
         return write(path, data)
 
     monkeypatch.setattr(Path, "write_bytes", fails)
-    with pytest.raises(CurriculumError, match="No space left on device"):
+    with pytest.raises(EpcgError, match="No space left on device"):
         write_site(booklet(LEVEL), tmp_path / "play")
     assert list(tmp_path.iterdir()) == []
 

@@ -44,8 +44,9 @@ def queries(subject: Subject) -> str:
         if question not in subject.proven:  # a layer's query is that of all layers: once for a thousand
             _check_links(subject, row.id, from_data(data), links)
             subject.proven.add(question)
-    number = "1 query that asks" if len(rows) == 1 else f"{len(rows):,} queries that ask"
-    return f"{number} for it, planned again, is linked with the runs that answer it."
+    if len(rows) == 1:
+        return "1 query that asks for it, planned again, is linked with the runs that answer it."
+    return f"{len(rows):,} queries that ask for it, planned again, are linked with the runs that answer them."
 
 
 def linked(reader: Reader, run_id: int) -> list[Any]:

@@ -213,9 +213,12 @@ def test_errors_are_sentences(cli: Callable[..., Result]) -> None:
 
 
 def test_what_is_no_number_is_told_in_words(cli: Callable[..., Result]) -> None:
-    assert "Invalid value for 'RUN': 'abc' is not a whole number." in cli("top", "abc", code=2).stderr
+    assert (
+        "RUN: 'abc' is not a whole number: expected 1 or more. `epcg runs` lists the runs."
+        in cli("top", "abc", code=2).stderr
+    )
     asked = ("run", "x.toml", "--unit-timeout", "soon")
-    assert "Invalid value for '--unit-timeout': 'soon' is not a number." in cli(*asked, code=2).stderr
+    assert "--unit-timeout: 'soon' is not a number" in cli(*asked, code=2).stderr
 
 
 @pytest.mark.usefixtures("faults")

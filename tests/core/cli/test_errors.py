@@ -11,11 +11,15 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from epcg_core.base.documents import no_file
 from epcg_core.base.errors import EpcgError, told_of_file, writing
 from epcg_core.cli.app import app
 from tests.workplace import epcg
 
-NOT_ENGLISH = re.compile(r"<class|<function|\[\d+\]|x[<>]|[<>]=?x|not a valid|INTEGER|unexpected")
+NOT_ENGLISH = re.compile(
+    r"<class|<function|\[\d+\]|x[<>]|[<>]=?x|not a valid|INTEGER|unexpected|Invalid value"
+    r"|Missing (?:argument|option)|No such (?:command|option)|requires an argument"
+)
 """What click or Python would say: reprs of classes, places counted from zero, ranges as formulas."""
 WRONG = ("abc", "-999999999999", "nan~")
 """Values that neither a number, a range of numbers, nor a choice takes all."""
@@ -59,12 +63,54 @@ def test_a_wrong_value_of_any_option_is_refused_in_words() -> None:
     assert seen > 100
 
 
+def test_what_a_command_needs_and_what_it_does_not_know_is_told_in_words() -> None:
+    """Every command: without its arguments, with an option that it lacks, and with one without its value."""
+    seen = 0
+    for words, command in commands(app):
+        needed = [each for each in command.params if each.required]
+        options = [each.opts[0] for each in command.params if not getattr(each, "is_flag", True)]
+        cases: list[tuple[tuple[str, ...], str]] = []
+        cases += [(("--no-such-option",), "There is no option --no-such-option.")]
+        cases += [((option,), f"{option} needs a value: ") for option in options[:1]]
+        cases += [((), " is missing.")] if needed else []  # others would do something
+        for given, sentence in cases:
+            result = CliRunner().invoke(app, [*words, *given])
+            said = result.output.partition("Error:")[2]
+            assert sentence in said, (words, given, said)
+            assert "--help`" in said, (words, given, said)
+            assert not NOT_ENGLISH.search(said), (words, given, said)
+            seen += 1
+    assert seen > 100
+
+
+def test_a_file_that_is_not_there_comes_with_the_one_that_may_be_meant(tmp_path: Path) -> None:
+    for name in ("easy.toml", "hard.toml", "notes.md"):
+        (tmp_path / name).write_text("")
+    assert no_file(tmp_path / "esay.toml").endswith("easy.toml'?")
+    assert no_file(tmp_path / "x.toml", "query file").endswith("has easy.toml, hard.toml.")
+    assert "has no file that ends in .csv" in no_file(tmp_path / "x.csv")
+    assert "there is no folder" in no_file(tmp_path / "absent" / "x.csv")
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
         (("run", "q.toml", "--workers", "0"), "0 is not allowed: expected 1 or more."),
         (("gif", "x", "--size", "1"), "1 is not allowed: expected 16 to 4000."),
-        (("resume", "abc"), "Invalid value for 'RUN': 'abc' is not a whole number."),
+        (
+            ("resume", "abc"),
+            "RUN: 'abc' is not a whole number: expected 1 or more. `epcg runs` lists the runs.",
+        ),
+        (
+            ("runn",),
+            "There is no command `epcg runn`. Did you mean 'run' or 'runs'? `epcg --help` lists all.",
+        ),
+        (("db", "upgrad"), "There is no command `epcg db upgrad`. Did you mean 'upgrade'?"),
+        (
+            ("run", "x", "--sampl", "3"),
+            "There is no option --sampl. Did you mean '--sample'? `epcg run --help`",
+        ),
+        (("run",), "QUERY is missing. `epcg run --help` says what to give, with examples."),
         (("db", "upgrade", "x", "y z"), "The command does not take 'x y z': leave it out"),
     ],
 )

@@ -260,7 +260,9 @@ def test_render_takes_files_and_texts_as_score_does(tmp_path: Path, monkeypatch:
     assert both.startswith("fling:boards?height=3&pieces=3&width=4#")
     (tmp_path / "odd.txt").write_text("o..x\n")
     refused = epcg("render", "odd.txt", code=1).stderr
-    assert refused.startswith("Error: No generator reads odd.txt as a puzzle:\n")
+    assert refused.startswith(
+        "Error: No generator reads odd.txt as a puzzle. If it is one, name its domain with"
+    )
     assert "\n  fling: " in refused
 
 
@@ -280,6 +282,12 @@ def test_render_into_files(cli: Callable[..., Result], answered: Numbers) -> Non
     ]
     cli("render", PUZZLE, "--output", "pictures")
     assert Path("pictures/numbers-range-size=100-42.txt").read_text() == "* 42 *\n"
+    for place in ("absent/one.svg", "absent/pictures/"):
+        refused = cli("render", PUZZLE, "1#7", "--output", place, "--format", "svg", code=None)
+        assert refused.exit_code != 0, place
+    refused = cli("render", PUZZLE, "--output", "absent/one.svg", code=1).stderr
+    assert "its folder absent does not exist. Make it, or name another place." in refused
+    assert not Path("absent").exists()
 
 
 @pytest.mark.parametrize(

@@ -166,6 +166,9 @@ def test_a_drawing_is_an_object(place: Callable[[], None]) -> None:
     picture = epcg_.render("1#42")
     assert (picture.format, picture.puzzle) == ("text", PUZZLE)
     assert str(picture) == epcg("render", "1#42").stdout.rstrip("\n")
+    with pytest.raises(epcg_.EpcgError, match="its folder folder does not exist"):
+        picture.save("folder/drawn.txt")
+    Path("folder").mkdir()
     picture.save("folder/drawn.txt")
     assert Path("folder/drawn.txt").read_text(encoding="utf-8").rstrip("\n") == str(picture)
     with pytest.raises(epcg_.EpcgError, match="draws no solutions"):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from epcg_core import Note, Puzzle, Report
-from epcg_core.inside import Document, checked, location_of, scene_svg, solution_actions, step_of
+from epcg_core.inside import Document, checked, location_of, scene_svg, solution_actions, step_of, words_of
 from epcg_core.plugin import QueryError, Scene, documents, registry, require, svg
 from epcg_publishing.limits import GIF_MS, GIF_SIZE
 from epcg_publishing.sharing import gathered
@@ -82,8 +82,8 @@ def gif(
     Args:
         what: a file, a puzzle's id, RUN#RANK of the database, a text, or a puzzle.
         output: the file; None for TITLE.gif.
-        moves: the moves, each in its words or by its number among those of its position, from 1; none for a
-            solution.
+        moves: the moves, each in its words, as an intended solution names it, or by its number among those of
+            its position, from 1; none for a solution.
         level: the level of a file, from 1.
         domain: the domain of a file or a text that several read.
         size: the pixels of the longer side.
@@ -134,16 +134,18 @@ def _solution(document: Document) -> list[Any]:
 
 
 def _named(document: Document, state: Any, move: str, number: int) -> Any:
-    """Return the action that a move names: in words, or by its number from 1."""
+    """Return the action of a move: in words, by its number from 1, or as an intended solution names it."""
     model = document.model
     actions = [] if model.is_goal(state) else list(model.actions(state))
     at = documents.whole_number(move)
     if at is not None and 1 <= at <= len(actions):
         return actions[at - 1]
     texts = [step_of(document, state, action).text for action in actions]
-    fitting = [place for place, text in enumerate(texts) if text.casefold() == move.strip().casefold()]
-    if len(fitting) == 1:
-        return actions[fitting[0]]
+    own = words_of(model)
+    for names in (texts, [own(action) for action in actions], [str(action) for action in actions]):
+        fitting = [place for place, name in enumerate(names) if name.casefold() == move.strip().casefold()]
+        if len(fitting) == 1:
+            return actions[fitting[0]]
     can = ", ".join(f"{place} ({text})" for place, text in enumerate(texts[:8], 1))
     more = ", and so on" if len(texts) > 8 else ""
     raise QueryError(

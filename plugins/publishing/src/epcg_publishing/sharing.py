@@ -83,7 +83,7 @@ def gathered(
         if not kinds:
             if path is None:
                 documents.check_not_path(what, QueryError)
-            raise QueryError(_why(text, domain))
+            raise QueryError(_why(what, text, path, domain))
         kind = kinds[0]
     sheet = kind.format.read(text)
     word = registry().domain(kind.domain).content_word[0].capitalize()
@@ -147,13 +147,14 @@ def content_named(puzzle: str) -> Document:
     return editing.open_document(space.domain, opened_state(generator, generator.unrank(rank)))
 
 
-def _why(text: str, domain: str | None) -> str:
+def _why(what: str, text: str, path: Path | None, domain: str | None) -> str:
     """Say why no editor reads a text."""
     if domain is not None:
         editing.open_document(domain, text)  # raises, with the reason
+    shown = "This is neither a file nor a puzzle's id" if path is None else f"'{what}' is a file"
     return (
-        "This is neither a file nor a puzzle's id, and no domain's editor reads it as a content: name its "
-        "domain with --domain, which says what is wrong in it."
+        f"{shown}, and no domain's editor reads it as a content: name its domain with --domain, which says "
+        "what is wrong in it."
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib.util
 import socket
 import webbrowser
@@ -137,12 +138,21 @@ def fragment(what: str, location: str) -> str:
             several = (
                 f"Several domains read this: {', '.join(domains)}. Open it from the page, and choose one."
             )
-            none = f"'{what}' is neither a domain nor an id nor a file, and no editor reads it as a content."
+            none = (
+                f"'{what}' is neither a domain nor an id nor a file, and no editor reads it as a content."
+                f"{_domain_meant(what)}"
+            )
             if path is not None:
                 none = f"{what}: {refusal(text)}"
             raise QueryError(several if domains else none)
         domain = domains[0]
     return f"/{quote(domain, safe='')}/{quote(editing.open_document(domain, text).text, safe='')}"
+
+
+def _domain_meant(what: str) -> str:
+    """Ask whether a domain is meant; '' if the text is like no domain's name."""
+    near = difflib.get_close_matches(what, [info.domain for info in registry().all(EditorInfo)], n=1)
+    return f" Did you mean '{near[0]}'?" if near else ""
 
 
 def datasette_app() -> Callable[[Place], Any] | None:

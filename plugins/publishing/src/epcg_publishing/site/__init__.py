@@ -11,7 +11,7 @@ from typing import Any
 import attrs
 
 from epcg_core.inside import Booklet, BookletChapter, BookletPuzzle, CurriculumError
-from epcg_core.plugin import EpcgError, Progress, documents
+from epcg_core.plugin import EpcgError, Progress, documents, writing
 from epcg_publishing.limits import MOST_POSITIONS
 from epcg_publishing.play import carried
 from epcg_publishing.site import pages
@@ -63,25 +63,20 @@ def write_site(
     _check(folder)
     shown: list[Shown] = []
     total = sum(1 for _ in booklet.puzzles())
-    try:
-        with (
-            Progress(f"{booklet.name}, play pages", total, unit="puzzles", quiet=quiet) as progress,
-            documents.replaced(folder, folder=True) as part,
-        ):
+    with (
+        writing(folder),
+        Progress(f"{booklet.name}, play pages", total, unit="puzzles", quiet=quiet) as progress,
+        documents.replaced(folder, folder=True) as part,
+    ):
 
-            def done(one: Shown) -> None:
-                progress.advance(1)
-                told(one)
+        def done(one: Shown) -> None:
+            progress.advance(1)
+            told(one)
 
-            for name, data in _files(booklet, most, shown, done, language):
-                path = part / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(data)
-    except OSError as error:
-        raise CurriculumError(
-            f"The folder '{folder}' cannot be written: {error.strerror}. Nothing of it is kept; make room, "
-            "or name another folder."
-        ) from error
+        for name, data in _files(booklet, most, shown, done, language):
+            path = part / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
     return shown
 
 

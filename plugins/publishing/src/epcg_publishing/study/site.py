@@ -20,6 +20,7 @@ from epcg_core.plugin import (
     make_generator,
     parse_puzzle_id,
     registry,
+    writing,
 )
 from epcg_publishing.limits import MOST_POSITIONS
 from epcg_publishing.play_data import packed
@@ -68,21 +69,16 @@ def write_study(
     if folder.exists() and not folder.is_dir():
         raise QueryError(f"'{folder}' is a file: name a folder for the pages.")
     shown: list[Shown] = []
-    try:
-        with (
-            Progress(f"{laid.plan.name}, pages", len(laid.puzzles), unit="puzzles", quiet=quiet) as progress,
-            documents.replaced(folder, folder=True) as part,
-        ):
-            for name, data in _files(laid, most, where, shown):
-                path = part / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(data)
-                progress.advance(name.startswith("puzzles/"))
-    except OSError as error:
-        raise QueryError(
-            f"The folder '{folder}' cannot be written: {error.strerror}. Nothing of it is kept; make room, "
-            "or name another folder."
-        ) from error
+    with (
+        writing(folder),
+        Progress(f"{laid.plan.name}, pages", len(laid.puzzles), unit="puzzles", quiet=quiet) as progress,
+        documents.replaced(folder, folder=True) as part,
+    ):
+        for name, data in _files(laid, most, where, shown):
+            path = part / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+            progress.advance(name.startswith("puzzles/"))
     return shown
 
 

@@ -98,7 +98,6 @@ def _heat_map(
                 print(f"  {variant.in_words(level)}")
     if output is not None:
         with writing(output):
-            output.parent.mkdir(parents=True, exist_ok=True)
             output.write_text(heat_map_svg(level, found.length, variants, goal), encoding="utf-8")
         print(f"The heat map is in {output}.", file=sys.stderr)
 

@@ -8,7 +8,7 @@ import zipfile
 import zlib
 from pathlib import Path
 
-from epcg_core.plugin import QueryError, documents
+from epcg_core.plugin import QueryError, documents, writing
 from epcg_workbench.project.folder import MOST_FILES, Project
 
 MOST_BYTES = 1 << 30
@@ -33,12 +33,15 @@ def pack(folder: Path, output: Path, database: bool) -> int:
     if not found:
         raise QueryError(f"There is nothing to pack in {folder}.")
     try:
-        with documents.replaced(output) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as packed:
+        with (
+            writing(output),
+            documents.replaced(output) as part,
+            zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as packed,
+        ):
             for name in found:
                 packed.write(folder / name, name)
-    except (OSError, ValueError, UnicodeError) as error:  # a date before 1980, a name that cannot be encoded
-        reason = getattr(error, "strerror", None) or str(error)
-        raise QueryError(f"{output} cannot be written: {reason}.") from error
+    except (ValueError, UnicodeError) as error:  # a date before 1980, a name that cannot be encoded
+        raise QueryError(f"{output} cannot be written: {error}.") from error
     return len(found)
 
 
@@ -61,7 +64,9 @@ def unpack(path: Path, folder: Path) -> int:
                 for entry, name in names.items():
                     left -= _written(packed, entry, part / name, left)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise QueryError(f"{path} is not a pack of a project: {error}.") from error
+        raise QueryError(
+            f"{path} is not a pack of a project ({error}): `epcg project pack` writes one."
+        ) from error
     except OSError as error:
         raise QueryError(f"{path} cannot be unpacked: {error.strerror or error}.") from error
     return len(names)

@@ -43,12 +43,12 @@ def state_folder() -> Path:
 
 
 def recent_path() -> Path:
-    """Return the file of what was open of late."""
+    """Return the file that lists what was opened recently."""
     return state_folder() / "workbench.json"
 
 
 def entries() -> list[dict[str, str]]:
-    """Return what was open of late, the newest first."""
+    """Return what was opened recently, the newest first."""
     try:
         found = documents.parse_json(documents.read_text(recent_path(), "list", most=MOST_FILE), "list")
     except EpcgError:  # there is none, or another program has written it
@@ -130,7 +130,7 @@ def project_named(name: str) -> Path:
 
 
 def recent(request: Mapping[str, Any]) -> Iterator[Message]:
-    """List what was open of late, each with pictures; `gone` tells why an entry cannot be opened."""
+    """List what was opened recently, each with pictures; `gone` tells why an entry cannot be opened."""
     here = _entry_of(Path(text_of(request, "folder")))["id"]
     found = sorted(entries(), key=lambda entry: entry["id"] != here)  # the open one first
     for entry in found[:MOST_SHOWN]:
