@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 from epcg_workbench.jobs import answer
-from epcg_workbench.plan_exports import EXPORTS
+from epcg_workbench.plan_exports import EXPORTS, exported_file
 
+from epcg_core.plugin import QueryError
 from tests.faces import INSTALLED
 
 
@@ -40,3 +41,36 @@ def test_the_formats_are_those_of_the_command() -> None:
     from epcg_publishing.formats import ENDINGS, FORMATS, SITE
 
     assert {kind: ENDINGS.get(kind, f".{kind}") for kind in (*FORMATS, SITE)} == EXPORTS
+
+
+def test_a_link_opens_what_was_written_into_the_folder_and_nothing_else(tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (tmp_path / "above.html").write_text("no")
+    (folder / "a b.html").write_text("yes")
+    (folder / ".hidden.html").write_text("no")
+    (folder / "game.txt").write_text("no")
+    (folder / "epcg.db").write_text("no")
+    (folder / "link.html").symlink_to(tmp_path / "above.html")
+    assert exported_file(folder, "a b.html").read_text() == "yes"
+    for name in ("../above.html", "..", "", ".hidden.html", "game.txt", "epcg.db", "link.html", "gone.html"):
+        with pytest.raises(QueryError, match="no file"):
+            exported_file(folder, name)
+
+
+@pytest.mark.skipif("publishing" not in INSTALLED, reason="the formats are in epcg-publishing")
+def test_an_export_ends_with_a_link_if_it_writes_one_file(tmp_path: Path) -> None:
+    from tests.workbench.test_plans import Place
+
+    place = Place(tmp_path)
+    for kind, ending in EXPORTS.items():
+        file = place.one("export", format=kind)["file"]
+        assert file == ("" if kind == "site" else f"course{ending}")
+
+
+def test_an_exported_page_cannot_read_the_workbench() -> None:
+    from epcg_workbench.guard import EXPORT_HEADERS
+
+    policy = EXPORT_HEADERS["content-security-policy"]
+    assert policy.startswith("sandbox ")
+    assert "allow-same-origin" not in policy

@@ -20,10 +20,22 @@ def test_the_values_of_every_measure_are_told_with_the_number_first(number: floa
             continue
         told = short_text(domain, name, number)
         assert told.strip()
-        if metric.sentence and not metric.words:  # words, such as kinds of steps, are not numbers
+        if "|" in metric.sentence and number == 0:
+            assert told == metric.sentence.partition("|")[2]
+        elif metric.sentence and not metric.words:  # words, such as kinds of steps, are not numbers
             assert told[0] in "-0123456789", (domain, name, told)
             assert not told.replace(",", "").replace(".", "").isdigit(), (domain, name, told)
 
 
 def test_a_measure_that_nobody_knows_is_told_by_its_name() -> None:
     assert short_text("tangram", "no_such_measure", 2) == "2 no such measure"
+
+
+def test_no_measure_speaks_of_searches_or_of_no_bits() -> None:
+    """A friend's page said "Expansions 2,788" and "0 bits of choice"."""
+    for (domain, name), metric in METRICS.items():
+        zero = False if metric.kind == "bool" else 0
+        for told in (metric.heading, metric.told(zero)):
+            assert "expansion" not in told.lower(), (domain, name, told)
+            assert "entropy states" not in told.lower(), (domain, name, told)
+            assert not told.startswith("0 bits of choice"), (domain, name, told)

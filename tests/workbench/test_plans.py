@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from epcg_workbench import plans as arranging
 from epcg_workbench.jobs import answer
 from epcg_workbench.plan_texts import with_chapters, with_list
+from epcg_workbench.project import belonging
 
 import epcg_core as epcg
 from epcg_core.base.documents import parse_toml
@@ -99,10 +99,10 @@ def test_a_shipped_plan_that_cannot_be_read_hides_no_other(
     broken = place.folder / "broken.toml"
     broken.write_text("title = ", encoding="utf-8")
     shipped = {"toys/broken": broken, "toys/gone": place.folder / "gone.toml", "toys/course": place.file}
-    monkeypatch.setattr(arranging, "shipped_plans", lambda: shipped)
+    monkeypatch.setattr(belonging, "shipped_plans", lambda: shipped)
     (listed,) = place.all("plans")
     assert {each["name"]: each["title"] for each in listed["shipped"]} == {
-        "toys/broken": "", "toys/gone": "", "toys/course": "Course",
+        "toys/broken": "Broken", "toys/gone": "Gone", "toys/course": "Course",
     }  # fmt: skip
 
 
@@ -122,7 +122,7 @@ def test_plans_are_listed_and_read_with_the_places_of_their_parts(place: Place) 
 
 def test_what_no_run_answers_is_missing_and_the_rest_is_chosen(place: Place) -> None:
     first, second, end = place.all("choice", text=PLAN)
-    assert first["missing"] == "No finished run answers its query 'boards'."
+    assert first["missing"] == "Its question is not answered yet."
     assert [each["entry"] for each in second["puzzles"]] == [BOARD]
     assert end == {"hash": second["hash"], "end": True, "ready": False}
 
@@ -212,14 +212,19 @@ def test_what_another_list_has_is_neither_offered_nor_written(recorded: Place) -
     assert "no other candidate" in found["error"]
     assert same not in without
     first, *_ = recorded.all("choice", text=PLAN)
-    passed = dict(first["rejections"])[first["rule"]]
+    left, passed = first["rejections"][-1]
+    assert left.startswith("are left over: ")
     assert len(without) == passed - 1
 
 
 def test_a_puzzle_goes_into_a_chapter_a_chosen_one_too(recorded: Place) -> None:
     entry = recorded.one("entry", domain="fling", text=OTHER)
     assert entry["entry"] == OTHER
-    assert "solution_length" in dict(entry["metrics"])
+    offered = [each["metric"] for each in entry["metrics"]]
+    assert "solution_length" in offered
+    first = [each["headline"] for each in entry["metrics"]]
+    assert first[0] == 1
+    assert 0 not in first[: len(first) - first.count(0)]
     whole = recorded.one("entry", puzzle="1#5")["entry"]
     assert whole.startswith("fling:boards?")
     assert recorded.one("entry", puzzle=whole)["entry"] == whole

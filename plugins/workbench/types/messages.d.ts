@@ -236,6 +236,8 @@ interface RunState {
   runs: number[];
   error: string;
   says: string;
+  /** What it writes, which a link opens; "" if there is nothing to open. */
+  file: string;
 }
 /** A content that a run keeps, or what its wish says. */
 interface Recorded {
@@ -316,6 +318,7 @@ interface OpenFile extends Sheet {
   domain: string;
   format: string;
   workshop?: boolean;
+  art?: boolean;
   messages?: boolean;
 }
 interface Changed extends Sheet {
@@ -419,6 +422,11 @@ interface Drawn {
   canvases: Canvas[];
   is_whole?: boolean;
 }
+/** A picture of a mark that is painted, and all that there are. */
+interface Art {
+  names: [id: string, title: string][];
+  canvas: Canvas;
+}
 interface GameAnswer {
   title: string;
   solved: boolean | null;
@@ -448,6 +456,8 @@ interface Field {
   required: boolean;
   default: unknown;
   choices: (string | number)[];
+  /** What choices are called, if not by their names. */
+  titles?: Record<string, string>;
   minimum: number | null;
   maximum: number | null;
   help: string;
@@ -474,7 +484,14 @@ interface CommonParts {
   keep: string[];
   filter: Field[];
   record: Field[];
-  shipped: string[];
+  shipped: Shipped[];
+  own: string[];
+}
+/** A question or a plan that is shipped, and the domains that it is about. */
+interface Shipped {
+  name: string;
+  title: string;
+  domains: string[];
 }
 interface PartRef {
   name: string;
@@ -645,7 +662,8 @@ interface Novelty {
 }
 interface Sources {
   questions: { name: string; title: string; measure: string }[];
-  shipped: string[];
+  shipped: Shipped[];
+  own: string[];
   runs: { run: number; title: string; measure: string }[];
   strategies: string[];
 }
@@ -700,6 +718,8 @@ interface Answers {
 
   workshop: Drawn;
   workshop_change: Drawn & Changed;
+  art: Art;
+  art_change: Art & Changed;
   workshop_answer: GameAnswer;
   workshop_kinds: GameKind;
   workshop_questions: GameQuestion;
@@ -719,7 +739,8 @@ interface Answers {
   plans: {
     folder: string;
     files: { name: string; title: string }[];
-    shipped: { name: string; title: string }[];
+    shipped: Shipped[];
+    own: string[];
     exports: string[];
   };
   plan: Plan & { stamp: string };
@@ -728,14 +749,15 @@ interface Answers {
   insert: Plan & { chapter: number };
   save: Saved;
   stamp: { stamp: string };
-  entry: { entry: string; domain: string; text: string; metrics: [name: string, title: string][] };
+  entry: { entry: string; domain: string; text: string; metrics: Measure[] };
   choice: Choice;
   next_best: { puzzle: string; value: Value; told: string; left: number };
   novelties: Novelty;
   sources: Sources;
   part_measures: { measures: Measure[] };
+  source_measures: { measures: Measure[] };
   by_hand: { entries: string[] };
-  written: { format: string; bytes: number; time: string; file: string };
+  written: { format: string; bytes: number; time: string; file: string; link: string };
 
   "/record": RunState;
   [follow: `/runs/${number}/follow`]: RunState;

@@ -179,7 +179,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 def solvable(page: Page, address: str) -> None:
     """Open the game, and wait until its levels are judged."""
     page.goto(address)
-    page.get_by_role("button", name="Level 3 ✓ 17, can be solved in 17 moves", exact=True).wait_for()
+    page.get_by_role("button", name="Level 3 ✓ 17 moves, can be solved in 17 moves", exact=True).wait_for()
     rest(page)
 
 

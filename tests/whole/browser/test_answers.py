@@ -62,7 +62,7 @@ def test_answers_that_are_hidden_are_hidden_on_all_pages_of_the_board(tmp_path: 
     shutil.copy(FROST, tmp_path / "game" / "frost.txt")
     with workbench(tmp_path, str(tmp_path / "game")) as address, open_page(1280, 800) as (page, complaints):
         page.goto(address)
-        said(page, "#levels .chip", "✓ 3")
+        said(page, "#levels .chip", "✓ 3 moves")
         page.click('[data-mode="analyse"]')
         page.select_option("#metric2", "shortest_solution/expansions")
         page.click("#analyse")

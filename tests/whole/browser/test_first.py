@@ -82,7 +82,7 @@ def test_from_nothing_to_a_game_in_two_clicks_and_a_name(tmp_path: Path) -> None
         page.keyboard.press("Enter")
         page.wait_for_selector("#board .marks")
         rest(page)
-        until(page, lambda: levels(page)[1::2] == ["1 ✓ 1", "2 ✓ 4"])
+        until(page, lambda: levels(page)[1::2] == ["1 ✓ 1 move", "2 ✓ 4 moves"])
         path = folder / "frost fox" / "game.txt"
         before = path.read_text()
         choose(page, "wall")
@@ -257,7 +257,7 @@ def test_contents_are_called_as_players_call_them(tmp_path: Path) -> None:
         page.goto(address)
         rest(page)
         assert page.locator("#add-level").inner_text() == "+ board"
-        page.get_by_role("button", name="Board 1 ✓ 4, can be solved in 4 moves", exact=True).wait_for()
+        page.get_by_role("button", name="Board 1 ✓ 4 moves, can be solved in 4 moves", exact=True).wait_for()
         assert complaints == []
 
 

@@ -64,7 +64,7 @@ def test_a_game_is_broken_mended_drawn_saved_and_survives_its_server(tmp_path: P
     with served(folder) as (address, process), open_page(1280, 800) as (page, complaints):
         page.goto(address)
         rest(page)
-        until(page, lambda: levels(page)[1::2] == ["1 ✓ 1", "2 ✓ 4"])
+        until(page, lambda: levels(page)[1::2] == ["1 ✓ 1 move", "2 ✓ 4 moves"])
         assert levels(page)[0] == "“Every plate wants a crate.”"
         assert page.locator("#levels .level").count() == 3
         shot(page, "project")

@@ -16,6 +16,7 @@ from epcg_core.inside import (
     SelectParams,
     asked,
     distribution,
+    editing,
     form_of,
     kept_notes,
     max_rank_of,
@@ -66,6 +67,8 @@ USUAL = 12
 """Contents that are kept for a question that says nothing of it."""
 CHANGES, SKETCH = "changes", "sketch"
 """The generator of all changes of a content."""
+_PLAIN = ("contents", "instances")
+"""The generators whose names are the engine's word for what people call levels, boards or puzzles."""
 _SIZES = (("width", "height"), ("columns", "rows"))
 
 
@@ -172,6 +175,8 @@ def population(query: Query) -> Message:
     if query.generator.name == CHANGES:
         told = []
         kind = "single changes" if values["most"] == 1 else f"changes of up to {values['most']} places"
+    if query.generator.name in _PLAIN:
+        kind = registry().domain(query.domain).content_word[1]
     spec = space_spec(registry(), query.domain, query.generator.name, params)
     if query.generator.name == SKETCH:
         places = sum(len(each["sites"]) for each in params["open"])
@@ -202,11 +207,20 @@ def measures_of(query: Query) -> list[Message]:
                 name = f"{part.alias}_{metric.name}" if part.alias else metric.name
                 found.setdefault(name, _measure(part.name, name, metric, own=True))
     for info in registry().usable(EvaluatorInfo, query.domain):
-        if any(field.required for field in form_of(info.params)):
+        if not info.scores(query.generator.name) or any(field.required for field in form_of(info.params)):
             continue
         for metric in info.metrics:
             found.setdefault(metric.name, _measure(info.name, metric.name, metric, own=False))
     return sorted(found.values(), key=lambda each: (not each["own"], each["headline"] or 100))
+
+
+def measures_of_domain(domain: str) -> list[Message]:
+    """List what any content of a domain can be measured by, those first that people are shown first."""
+    found: dict[str, Message] = {}
+    for info in editing.evaluators(domain):
+        for metric in info.metrics:
+            found.setdefault(metric.name, metric_message(metric) | {"evaluator": info.name})
+    return sorted(found.values(), key=lambda each: each["headline"] or 100)
 
 
 def _measure(evaluator: str, name: str, metric: Metric, own: bool) -> Message:

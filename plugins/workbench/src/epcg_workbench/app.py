@@ -19,15 +19,23 @@ import attrs
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import (
+    FileResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+    StreamingResponse,
+)
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from epcg_core.plugin import EpcgError
-from epcg_workbench.guard import DATA_HEADERS, HEADERS, Guard, WithHeaders
+from epcg_workbench.guard import DATA_HEADERS, EXPORT_HEADERS, HEADERS, Guard, WithHeaders
 from epcg_workbench.pages import Lent, listed, pages_of
 from epcg_workbench.paths import OPEN_PATH
 from epcg_workbench.places import PLACE, ByPlace, Place, Places, place_of
+from epcg_workbench.plan_exports import exported_file
 from epcg_workbench.pool import Worker
 from epcg_workbench.project.recent import remember_project
 
@@ -149,10 +157,19 @@ def make_app(bench: Workbench, data: Callable[[Place], ASGI] | None = None) -> A
         if "error" in message:
             return _streamed(_only(message))
         if "words" in message:
-            running = place.runs.start(message["title"], "", (), message["words"], message["says"])
+            told = message["says"], message.get("file", "")
+            running = place.runs.start(message["title"], "", (), message["words"], *told)
         else:
             running = place.runs.start(message["title"], message["toml"], _options(body))
         return _streamed(running.follow())
+
+    async def exported(request: Request) -> Response:
+        """Show a file that was written, apart from the workbench: its scripts belong to no origin."""
+        try:
+            path = exported_file(place_of(request.scope).folder, request.path_params["name"])
+        except EpcgError as error:
+            return PlainTextResponse(str(error), 404, headers=HEADERS)
+        return FileResponse(path, headers=EXPORT_HEADERS)
 
     async def runs(request: Request) -> Response:
         known = place_of(request.scope).runs.all.values()
@@ -174,6 +191,7 @@ def make_app(bench: Workbench, data: Callable[[Place], ASGI] | None = None) -> A
         Route("/record", record, methods=["POST"]),
         Route("/project", project, methods=["POST"]),
         Route("/runs", runs),
+        Route("/exported/{name}", exported),
         Route("/runs/{number:int}/{what}", run, methods=["POST"]),
         Mount("/static", WithHeaders(StaticFiles(directory=STATIC, packages=[BOARD]), HEADERS)),
         *[Mount(each.path, WithHeaders(each.app, HEADERS)) for each in pages_of(_lent)],

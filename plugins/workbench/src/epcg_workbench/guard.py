@@ -31,6 +31,11 @@ HEADERS = {
     "referrer-policy": "no-referrer",
     "cache-control": "no-store",
 }
+EXPORT_HEADERS = {
+    **HEADERS,
+    "content-security-policy": "sandbox allow-scripts allow-downloads allow-modals; frame-ancestors 'none'",
+}
+"""A page that was exported has a policy of its own; it cannot read the workbench's pages, nor its storage."""
 DATA_HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self' 'unsafe-inline'; "
     "style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; font-src 'self'; "

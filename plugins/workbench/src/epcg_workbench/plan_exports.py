@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from epcg_core.inside import Plan, parse_plan
-from epcg_core.plugin import UnknownNameError
+from epcg_core.plugin import QueryError, UnknownNameError
 from epcg_workbench.kept_texts import path_of, read
 from epcg_workbench.messages import Message, text_of
 
@@ -23,6 +23,8 @@ EXPORTS = {
     "csv": ".csv",
 }
 """The formats, each with the end of the names of its files."""
+OPENED = (".pdf", ".html", ".json", ".csv", ".gif")
+"""The endings of files that a link of the page opens."""
 
 
 def _plan(path: Path) -> Plan:
@@ -54,7 +56,18 @@ def export(request: Mapping[str, Any]) -> Iterator[Message]:
     target = next(path.parent / name for name in names if not (path.parent / name).exists())
     words = ["curriculum", "export", found.name, "--format", kind, "--output", str(target)]
     opened = target.resolve() / "index.html" if kind == "site" else target.resolve()
-    yield {"title": f"export {found.title} as {kind}", "words": words, "says": f"Written: {opened}"}
+    file = "" if kind == "site" else target.name
+    message = {"title": f"export {found.title} as {kind}", "words": words}
+    yield message | {"says": f"Written: {opened}", "file": file}
+
+
+def exported_file(folder: Path, name: str) -> Path:
+    """Return the path of a file that an export may have written. Raises QueryError if it is none."""
+    path = folder / name
+    is_own = not name.startswith(".") and Path(name).name == name and path.suffix in OPENED
+    if not is_own or not path.is_file() or path.resolve().parent != folder.resolve():
+        raise QueryError(f"There is no file {name} to open: it was moved, or was never written.")
+    return path
 
 
 def written(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -76,7 +89,9 @@ def written(request: Mapping[str, Any]) -> Iterator[Message]:
             is_today = changed.date() == datetime.now().date()
             time = changed.strftime("%H:%M" if is_today else "%Y-%m-%d")
             opened = newest / "index.html" if newest.is_dir() else newest
-            yield {"format": kind, "bytes": size, "time": time, "file": str(opened.resolve())}
+            link = "" if newest.is_dir() else newest.name
+            found = {"format": kind, "bytes": size, "time": time, "file": str(opened.resolve())}
+            yield found | {"link": link}
 
 
 GIVING = {"build": build, "export": export, "written": written}

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
-from epcg_core.inside import PLUGIN_EXCEPTIONS, Part, Plan, choose, parse_plan, shipped_queries
-from epcg_core.plugin import EditorInfo, EvaluatorInfo, QueryError, Reader, find, registry
-from epcg_workbench.answers import measures_of, questions, titled
+from epcg_core.inside import PLUGIN_EXCEPTIONS, Part, Plan, choose, editing, parse_plan
+from epcg_core.plugin import EditorInfo, Query, QueryError, Reader, find, load_query, registry
+from epcg_workbench.answers import measures_of, measures_of_domain, questions, titled
 from epcg_workbench.kept_texts import path_of
 from epcg_workbench.messages import Message, metric_message, text_of, whole_of
 from epcg_workbench.plan_parts import strategies
 from epcg_workbench.plan_texts import without_list
 from epcg_workbench.plans import choices_of, number_in, parsed
+from epcg_workbench.project.belonging import own_domains, shipped_questions
 
 
 def sources(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -28,7 +30,8 @@ def sources(request: Mapping[str, Any]) -> Iterator[Message]:
             for each in found
             if "file" in each
         ],
-        "shipped": sorted(shipped_queries()),
+        "shipped": shipped_questions(),
+        "own": own_domains(request),
         "runs": [
             {"run": each["run"], "title": each["title"], "measure": measures[each["run"]] or ""}
             for each in done
@@ -49,14 +52,32 @@ def part_measures(request: Mapping[str, Any]) -> Iterator[Message]:
     found, chapter, part = _asked(request)
     own = found.chapters[chapter].parts[part]
     if own.query is not None:
-        yield {"measures": [each for each in measures_of(own.query) if each["own"]]}
+        yield {"measures": _of_query(own.query)}
     elif own.run is not None:
-        with find.reading(text_of(request, "db")) as reader:
-            metrics = [] if reader is None else titled(reader, reader.run(own.run))
-        yield {"measures": [metric_message(each) | {"evaluator": "run"} for each in metrics]}
+        yield {"measures": _of_run(own.run, request)}
     else:
         listed = _of_editors(own.puzzles) if own.puzzles else []
         yield {"measures": listed if own.sql is None else _of_columns(own)}
+
+
+def source_measures(request: Mapping[str, Any]) -> Iterator[Message]:
+    """List what a part could be measured by if it took its puzzles from a `query` or a `run`."""
+    if "run" in request:
+        yield {"measures": _of_run(whole_of(request, "run"), request)}
+    else:
+        query = load_query(text_of(request, "query"), folder=Path(text_of(request, "folder")))
+        yield {"measures": _of_query(query)}
+
+
+def _of_query(query: Query) -> list[Message]:
+    return [each for each in measures_of(query) if each["own"]]
+
+
+def _of_run(run: int, request: Mapping[str, Any]) -> list[Message]:
+    with find.reading(text_of(request, "db")) as reader:
+        metrics = [] if reader is None else titled(reader, reader.run(run))
+    found = [metric_message(each) | {"evaluator": "run"} for each in metrics]
+    return sorted(found, key=lambda each: each["headline"] or 100)
 
 
 def _of_columns(part: Part) -> list[Message]:
@@ -68,18 +89,20 @@ def _of_columns(part: Part) -> list[Message]:
 
 
 def _of_editors(entries: Sequence[str]) -> list[Message]:
-    """Return the measures of the domains of a list by hand; of all domains if an entry is a text."""
+    """Return the measures of the domains of a list by hand, whose entries are ids or texts."""
     found: dict[str, Message] = {}
-    named = {entry.partition(":")[0] for entry in entries}
-    editors = registry().all(EditorInfo)
-    known = {editor.domain for editor in editors}
-    for editor in editors:
-        if named <= known and editor.domain not in named:
-            continue
-        for info in registry().all(EvaluatorInfo, editor.domain):
-            for metric in info.metrics:
-                found.setdefault(metric.name, metric_message(metric) | {"evaluator": info.name})
+    for domain in sorted({_domain_of(entry) for entry in entries} - {""}):
+        for each in measures_of_domain(domain):
+            found.setdefault(each["metric"], each)
     return sorted(found.values(), key=lambda each: each["headline"] or 100)
+
+
+def _domain_of(entry: str) -> str:
+    """Return the domain of a puzzle that is listed by hand; '' if none is known."""
+    named = entry.partition(":")[0]
+    if any(editor.domain == named for editor in registry().all(EditorInfo)):
+        return named
+    return next(iter(editing.recognised(entry)), "")
 
 
 def by_hand(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -115,5 +138,10 @@ def _asked(request: Mapping[str, Any]) -> tuple[Plan, int, int]:
     return found, chapter, part
 
 
-SOURCES = {"sources": sources, "part_measures": part_measures, "by_hand": by_hand}
+SOURCES = {
+    "sources": sources,
+    "part_measures": part_measures,
+    "source_measures": source_measures,
+    "by_hand": by_hand,
+}
 """The requests, by name."""

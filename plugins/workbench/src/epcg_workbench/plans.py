@@ -23,7 +23,6 @@ from epcg_core.inside import (
     PartRow,
     Plan,
     SelectionRow,
-    capitalized,
     choose,
     editing,
     instructions,
@@ -31,7 +30,6 @@ from epcg_core.inside import (
     opened_state,
     parse_plan,
     passed_over,
-    plan_title,
     puzzle_id,
     recorded_runs,
     shipped_plans,
@@ -51,11 +49,14 @@ from epcg_core.plugin import (
     make_generator,
     registry,
 )
+from epcg_workbench.answers import measures_of_domain
 from epcg_workbench.kept_texts import NAME, path_of, read, saved, stamp_of
 from epcg_workbench.messages import Message, digest, number_of, plain_value, text_of, texts_of, whole_of
 from epcg_workbench.plan_exports import EXPORTS
 from epcg_workbench.plan_parts import met_text, part_message, short_text
 from epcg_workbench.plan_texts import with_chapters, with_list
+from epcg_workbench.plan_words import left_out, refused, spoken, unanswered
+from epcg_workbench.project.belonging import offered_plans, own_domains
 from epcg_workbench.questions import changed, changes_of
 
 MOST_FILES = 200
@@ -89,9 +90,13 @@ def plans(request: Mapping[str, Any]) -> Iterator[Message]:
             if is_plan(path, text):
                 title = documents.parse_toml(text, path.name).get("title", path.stem)
                 files.append({"name": path.name, "title": str(title)})
-    known = sorted(shipped_plans().items())
-    shipped = [{"name": name, "title": plan_title(path, {})[1]} for name, path in known]
-    yield {"folder": str(folder.resolve()), "files": files, "shipped": shipped, "exports": list(EXPORTS)}
+    yield {
+        "folder": str(folder.resolve()),
+        "files": files,
+        "shipped": offered_plans(),
+        "own": own_domains(request),
+        "exports": list(EXPORTS),
+    }
 
 
 def is_plan(path: Path, text: str) -> bool:
@@ -163,7 +168,8 @@ def _described(text: str, path: Path) -> Message:
     try:
         found = parsed(text, path)
     except EpcgError as error:
-        return message | {"trouble": str(error)}
+        told = str(error).replace(f"{path.parent}/", "").replace("no query file", "no question")
+        return message | {"trouble": told}
     tables = documents.parse_toml(text, path.name, CurriculumError)["chapters"]
     chapters = [
         {
@@ -252,8 +258,7 @@ def entry(request: Mapping[str, Any]) -> Iterator[Message]:
         domain, written, text = document.domain, document.text, document.text
     if "puzzle" not in request and editing.recognised(text) != [domain]:
         written = puzzle_id(space_spec(registry(), domain, "contents", {"contents": [text]}).name, 0)
-    metrics = {m.name: m.description for info in editing.evaluators(domain) for m in info.metrics}
-    yield {"entry": written, "domain": domain, "text": text, "metrics": list(metrics.items())}
+    yield {"entry": written, "domain": domain, "text": text, "metrics": measures_of_domain(domain)}
 
 
 def insert(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -342,26 +347,29 @@ def choice(request: Mapping[str, Any]) -> Iterator[Message]:
             try:
                 made = choices.of(number)
                 row = choose(made, choices.chosen, MOST_REJECTED)
-            except NotRecordedError as error:
+            except NotRecordedError:
                 ready = False
-                yield message | {"missing": capitalized(str(error).removeprefix(f"{where}: "))}
+                yield message | {"missing": unanswered(part)}
             except PLUGIN_EXCEPTIONS as error:
                 ready = False
-                yield message | {"trouble": str(error).removeprefix(f"{where} ").partition("\n")[0]}
+                yield message | {"trouble": refused(error, part, where)}
             else:
                 rows = [each for each in row.selections if each.position is not None]
                 entries = _entries(part, where, rows)
+                domain = rows[0].puzzle.space.partition(":")[0] if rows else ""
                 yield message | {
                     "rule": row.rule,
                     "source": row.source,
                     "harder": row.harder,
                     "candidates": row.candidates,
-                    "met": met_text(row, part, rows[0].puzzle.space.partition(":")[0] if rows else ""),
+                    "met": met_text(row, part, domain),
                     "puzzles": [
                         _puzzle(each, part.measure) | {"entry": own, "hand": own in (part.puzzles or ())}
                         for each, own in zip(rows, entries, strict=True)
                     ],
-                    "rejections": [[rule, count] for rule, count, _ in row.rejections if count],
+                    "rejections": [
+                        [left_out(rule, domain), count] for rule, count, _ in row.rejections if count
+                    ],
                     "rejected": [
                         _puzzle(each, part.measure) | {"rule": each.rule} for each in _rejected(row)
                     ],
@@ -392,7 +400,7 @@ def _puzzle(row: SelectionRow, measure: str) -> Message:
         "value": plain_value(row.value),
         "told": "" if row.value is None else told(domain, measure, row.value),
         "short": "" if row.value is None else short_text(domain, measure, row.value),
-        "reason": row.reason,
+        "reason": spoken(row.reason, domain),
     }
 
 

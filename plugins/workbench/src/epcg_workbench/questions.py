@@ -55,6 +55,7 @@ from epcg_workbench.answers import (
     wish_of_question,
 )
 from epcg_workbench.messages import Message, text_of, texts_of, whole_of
+from epcg_workbench.project.belonging import own_domains, shipped_questions
 
 MOST_TABLED = 1_000
 """Candidates of a table or a gallery."""
@@ -96,7 +97,8 @@ def parts(request: Mapping[str, Any]) -> Iterator[Message]:
         "keep": ["best", "top", "threshold", *rules],
         "filter": [_field(field) for field in form_of(FilterParams)],
         "record": [_field(field) for field in form_of(RecordParams)],
-        "shipped": sorted(shipped_queries()),
+        "shipped": shipped_questions(),
+        "own": own_domains(request),
     }
 
 
@@ -129,6 +131,8 @@ def question(request: Mapping[str, Any]) -> Iterator[Message]:
         text = _begun(text_of(request, "domain"), text_of(request, "content") if "content" in request else "")
     for path, value in changes_of(request.get("changes", [])):
         text = changed(text, path, value)
+        if path == ["generator"]:
+            text = _fitting(text)
     query = parse_query(text)
     added: list[str] = []
     if request.get("wish") is not None:
@@ -164,33 +168,24 @@ def changes_of(found: Any) -> list[Any]:
 def _begun(domain: str, content: str = "") -> str:
     """Return the text of a first query of a domain, by the measure that people ask for first.
 
-    It is about a generator whose params have defaults; without one, about all single changes of `content`, or
-    of a new content.
+    It is about a generator whose params have defaults; without one, or if a content is of a game of its own,
+    about all single changes of `content`, or of a new content.
     """
     generators = registry().usable(GeneratorInfo, domain)
-    evaluators = [info for info in registry().usable(EvaluatorInfo, domain) if not _needs(info)]
-    if not generators or not evaluators:
-        raise QueryError(f"{domain} has no generator or no evaluator.")
-    usual = min(generators, key=_needs)
+    usual = min(generators, key=_needs, default=None)
+    if usual is None:
+        raise QueryError(f"{domain} has no generator.")
     keys: dict[str, Any] = {"name": usual.name}
     title = ""
-    if _needs(usual) and any(info.domain == domain for info in registry().all(EditorInfo)):
+    is_drawn = any(info.domain == domain for info in registry().all(EditorInfo))
+    is_of_game = any(field.name == "game" for field in form_of(usual.params))  # the usual one is another's
+    if is_drawn and (_needs(usual) or (content and is_of_game)):
         keys = {"name": CHANGES, "content": content or editing.new_text(domain)}
         title = f"All changes of a {registry().domain(domain).content_word[0]}"
-    of_changes = keys["name"] == CHANGES
-    offered = [
-        (
-            metric.headline or math.inf,
-            metric.kind == "bool",
-            bool(info.incremental_for) != of_changes,
-            info.name,
-            metric.name,
-        )
-        for info in evaluators
-        for metric in info.metrics
-        if of_changes or not info.incremental_for
-    ]
-    *_, evaluator, metric = min(offered, key=lambda each: (each[1], each))
+    first = _first_measure(domain, keys["name"])
+    if first is None:
+        raise QueryError(f"{domain} has no evaluator for {usual.summary}.")
+    evaluator, metric = first
     return _START.format(
         domain=toml_text(domain),
         title=f"title = {toml_text(title)}\n" if title else "",
@@ -198,6 +193,56 @@ def _begun(domain: str, content: str = "") -> str:
         evaluator=toml_text(evaluator),
         metric=toml_text(metric),
     )
+
+
+def _first_measure(domain: str, generator: str) -> tuple[str, str] | None:
+    """Return the evaluator and the metric that people ask for first of what a generator makes, if any."""
+    of_changes = generator == CHANGES
+    offered = [
+        (
+            metric.kind == "bool",
+            metric.headline or math.inf,
+            bool(info.incremental_for) != of_changes,
+            info.name,
+            place,
+            metric.name,
+        )
+        for info in registry().usable(EvaluatorInfo, domain)
+        if not _needs(info) and info.scores(generator) and (of_changes or not info.incremental_for)
+        for place, metric in enumerate(info.metrics)
+    ]
+    if not offered:
+        return None
+    *_, evaluator, _, name = min(offered)
+    return evaluator, name
+
+
+def _fitting(text: str) -> str:
+    """Let a question measure what it is about now.
+
+    Evaluators that score other generators go, with the rules that rank by them; the usual one comes if none
+    is left.
+    """
+    query = parse_query(text)
+    infos = [registry().evaluator(query.domain, part.name) for part in query.evaluators]
+    wrong = [at for at, info in enumerate(infos) if not info.scores(query.generator.name)]
+    first = _first_measure(query.domain, query.generator.name)
+    if not wrong or (first is None and len(wrong) == len(infos)):
+        return text
+    stay = [part for at, part in enumerate(query.evaluators) if at not in wrong]
+    known = {name for part in stay for name in _metrics_of(query, part)}
+    if len(wrong) == len(infos) and first is not None:
+        text = changed(text, ["evaluators", 0], {"name": first[0]})
+        wrong, known = wrong[1:], {first[1]}
+    for at in reversed(wrong):
+        text = changed(text, ["evaluators", at], None)
+    for at, rule in reversed(list(enumerate(query.select))):
+        if not set(selection.metrics_of(rule)) <= known:
+            kept = (
+                {"metric": first[1], "keep": "top", "count": rule.count or 10} if first and not at else None
+            )
+            text = changed(text, ["select", at], kept)
+    return text
 
 
 def _needs(info: GeneratorInfo | EvaluatorInfo) -> bool:
@@ -273,15 +318,17 @@ def _at(target: Any, step: str | int) -> Any:
 
 def _metrics(query: Query) -> list[str]:
     """Return the names of the metrics that a query's evaluators record."""
-    found = []
-    for part in query.evaluators:
-        try:
-            metrics = registry().metrics_of(query.domain, part.name, part.params)
-        except EpcgError:  # planning says what is wrong
-            continue
-        prefix = f"{part.alias}_" if part.alias else ""
-        found += [prefix + metric.name for metric in metrics]
-    return found
+    return [name for part in query.evaluators for name in _metrics_of(query, part)]
+
+
+def _metrics_of(query: Query, part: Any) -> list[str]:
+    """Return the names of the metrics that an evaluator of a query records."""
+    try:
+        metrics = registry().metrics_of(query.domain, part.name, part.params)
+    except EpcgError:  # planning says what is wrong
+        return []
+    prefix = f"{part.alias}_" if part.alias else ""
+    return [prefix + metric.name for metric in metrics]
 
 
 def cost(request: Mapping[str, Any]) -> Iterator[Message]:

@@ -34,6 +34,8 @@ class Running:
     """Another command than one that answers a query or resumes a run."""
     says: str = ""
     """The message when it has finished; '' names the recorded runs."""
+    file: str = ""
+    """The file of the folder that it writes, to be opened when it has finished; '' if there is none."""
     state: Literal["running", "finished", "stopped", "failed"] = "running"
     progress: Message = attrs.field(factory=dict)
     """The last line of its progress."""
@@ -56,6 +58,7 @@ class Running:
             "runs": self.runs,
             "error": self.error,
             "says": self.says,
+            "file": self.file,
         }
 
     async def follow(self) -> AsyncGenerator[Message, None]:
@@ -140,10 +143,16 @@ class Runs:
         self.all: dict[int, Running] = {}
 
     def start(
-        self, title: str, toml: str, options: Sequence[str] = (), words: Sequence[str] = (), says: str = ""
+        self,
+        title: str,
+        toml: str,
+        options: Sequence[str] = (),
+        words: Sequence[str] = (),
+        says: str = "",
+        file: str = "",
     ) -> Running:
         """Start answering a query; if there is none, the command of some words, or a run is resumed."""
-        running = Running(len(self.all) + 1, title, toml, tuple(options), tuple(words), says)
+        running = Running(len(self.all) + 1, title, toml, tuple(options), tuple(words), says, file)
         self.all[running.number] = running
         task = asyncio.create_task(running.work(self._command, self._db, self._folder))
         self._tasks.add(task)

@@ -31,7 +31,12 @@ def share(request: Mapping[str, Any]) -> Iterator[Message]:
     levels = [word for level in _levels(request) for word in ("--level", str(level))]
     without = [f"--no-{each}" for each in LEAVES_OUT if request.get(each) is False]
     words = ["share", str(what), "--domain", domain, "--output", str(target), *title, *levels, *without]
-    yield {"title": f"share {name}", "words": words, "says": f"Written: {target.resolve()}"}
+    yield {
+        "title": f"share {name}",
+        "words": words,
+        "says": f"Written: {target.resolve()}",
+        "file": target.name,
+    }
 
 
 def gif(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -42,7 +47,12 @@ def gif(request: Mapping[str, Any]) -> Iterator[Message]:
     what, target = _written(project, text_of(request, "text")), _free(project, name, ".gif")
     moves = [word for number in taken_of(request) for word in ("--move", str(number + 1))]
     words = ["gif", str(what), "--domain", domain, "--output", str(target), *moves]
-    yield {"title": f"gif {name}", "words": words, "says": f"Written: {target.resolve()}"}
+    yield {
+        "title": f"gif {name}",
+        "words": words,
+        "says": f"Written: {target.resolve()}",
+        "file": target.name,
+    }
 
 
 def _project(request: Mapping[str, Any]) -> Project:

@@ -39,6 +39,18 @@ export async function read(name) {
  * @returns {AsyncGenerator<Answers[K], void>}
  */
 export async function* ask(name, request = {}, signal) {
+  const stopper = new AbortController(), ended = hearsWait(name, () => stopper.abort());
+  try {
+    yield* answered(name, request, AbortSignal.any(signal ? [signal, stopper.signal] : [stopper.signal]));
+  } finally {
+    ended();
+  }
+  if (stopper.signal.aborted) throw new Error("Stopped, as you wished.");
+}
+
+/** @template {keyof Answers} K @param {K} name @param {object} request @param {AbortSignal} signal
+ * @returns {AsyncGenerator<Answers[K], void>} */
+async function* answered(name, request, signal) {
   let answer;
   try {
     answer = await fetch(name.startsWith("/") ? `.${name}` : `./api/${name}`, {
@@ -48,7 +60,7 @@ export async function* ask(name, request = {}, signal) {
       body: JSON.stringify({ ...request, tab: TAB, tells: true }),
     });
   } catch (error) {
-    if (signal?.aborted) return;
+    if (signal.aborted) return;
     throw lost();
   }
   await known(answer);
@@ -72,7 +84,7 @@ export async function* ask(name, request = {}, signal) {
     }
     if (rest.trim()) yield* read(rest);
   } catch (error) {
-    if (signal?.aborted) return;
+    if (signal.aborted) return;
     throw error instanceof TypeError ? lost() : error;
   } finally {
     tellOf(own, false);
@@ -101,6 +113,13 @@ export async function one(name, request = {}) {
   for await (const message of ask(name, request)) return message;
   throw new Error("The workbench gave no answer.");
 }
+
+/** @type {(name: string, stop: () => void) => () => void} */
+let hearsWait = () => () => {};
+
+/** Have a page hear what is asked for, with what stops it; what the hearer returns is called when it is answered.
+ * @param {typeof hearsWait} hearer */
+export function whileAsked(hearer) { hearsWait = hearer; }
 
 let hearsLost = (/** @type {Error} */ _) => {};
 

@@ -1,12 +1,14 @@
 // The page of chapters: a plan as a file, and what it chooses. Every change is a change of the plan's text.
 // @ts-check
 import { ask, one } from "./api.js";
-import { worked } from "./ask_begin.js";
+import { belonging } from "./ask_begin.js";
 import { $, attempt, el, headed } from "./base.js";
 import { ChapterPane } from "./chapters_pane.js";
 import { ChaptersView } from "./chapters_view.js";
+import { divided } from "./foremost.js";
 import { GivePane } from "./give.js";
 import { fileName, keepPlan, lastPlan } from "./into.js";
+import { folded } from "./more.js";
 
 const LOOK_MS = 2000,
   KNOWN_AT_ONCE = 4;
@@ -74,14 +76,13 @@ export class ArrangePage {
         ...found.files.map((file) => option(file.name, file.title)),
       );
       $("plan-folder").textContent = `Plans lie in ${found.folder}.`;
-      const own = (await worked(this.state).catch(() => null))?.domain ?? "";
-      const copies = (/** @type {boolean} */ mine) =>
-        found.shipped
-          .filter((each) => each.name.startsWith(`${own}/`) === mine)
-          .map((each) => el("option", { value: each.name }, each.title));
-      const others = { label: copies(true).length ? "plans of other games" : "plans that are shipped" };
+      const own = await belonging(this.state, found.own);
+      const copies = (/** @type {Shipped[]} */ some) =>
+        some.map(({ name: value, title }) => el("option", { value }, title));
+      const [mine, others] = divided(found.shipped, own, (each) => each.domains);
       const nothing = el("option", { value: "" }, "nothing");
-      $("plan-copy").replaceChildren(nothing, ...copies(true), el("optgroup", others, ...copies(false)));
+      folded($("plan-copy"), [nothing, ...copies(mine)], copies(others), "plans about other kinds of puzzles …");
+      this.pane.renew();
       this.give.offer(found.exports);
       this.#offer(!there);
       if (name && there !== name) throw new Error(`There is no plan ${name} in ${found.folder}.`);
@@ -223,6 +224,7 @@ export class ArrangePage {
         } else this.ready = message.ready ?? false;
       }
       this.view.known();
+      this.give.tell();
       this.pane.show();
       if (entry) this.view.focus(entry);
     });

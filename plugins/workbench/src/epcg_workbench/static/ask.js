@@ -2,7 +2,7 @@
 // @ts-check
 import { ask, one } from "./api.js";
 import { AnswerView } from "./ask_answer.js";
-import { beginnings, worked } from "./ask_begin.js";
+import { beginnings, belonging, worked } from "./ask_begin.js";
 import { QuestionForm } from "./ask_form.js";
 import { strip } from "./ask_strip.js";
 import { $, all, attempt, copied, el, sentence } from "./base.js";
@@ -65,9 +65,9 @@ export class AskPage {
         for await (const part of ask("parts"))
           if ("domain" in part) this.domains.push(part);
           else this.common = part;
-        const own = await worked(this.state).catch(() => null);
-        $("ask-begin").replaceChildren(...beginnings(this.domains, this.common?.shipped ?? [], own?.domain));
       }
+      const { shipped = [], own = [] } = this.common ?? {};
+      beginnings(this.domains, shipped, await belonging(this.state, own));
       const { names, kept } = await this.#list();
       if (names.includes(wanted) && wanted !== this.file) return this.#open(wanted);
       const { drafted } = this;

@@ -1,7 +1,9 @@
 // What the page that asks begins with: what is kept, else a question about what one works on.
 // @ts-check
 import { one } from "./api.js";
-import { el } from "./base.js";
+import { $, el } from "./base.js";
+import { divided } from "./foremost.js";
+import { folded } from "./more.js";
 
 /**
  * The domain and the content that stood on the board, else those of the file that was open last.
@@ -21,25 +23,30 @@ export async function worked({ opened, panels }) {
   return { domain, content: found.text };
 }
 
+/** The domains of the project, and the one that one works on. @param {State} state @param {string[]} own */
+export async function belonging(state, own) {
+  const now = await worked(state).catch(() => null);
+  return new Set(now ? [...own, now.domain] : own);
+}
+
 /**
- * What a question can begin with: a domain, or a question that is shipped; those of one's own domain first.
- * @param {DomainParts[]} domains @param {string[]} shipped @param {string} [own] the domain that one works on
+ * Offer what a question can begin with: a domain, or a question that is shipped; what belongs to the project first.
+ * @param {DomainParts[]} domains @param {Shipped[]} shipped @param {Set<string>} own the domains of the project
  */
 export function beginnings(domains, shipped, own) {
   const option = (/** @type {string} */ value, /** @type {string} */ words) => el("option", { value }, words);
   const group = (/** @type {string} */ label, /** @type {HTMLElement[]} */ options) =>
     options.length ? [el("optgroup", { label }, ...options)] : [];
-  const mine = domains.filter((each) => each.domain === own), others = domains.filter((each) => !mine.includes(each));
-  const isMine = (/** @type {string} */ name) => name.startsWith(`${own}/`);
-  const named = (/** @type {string[]} */ names) => names.map((name) => option(name, name));
+  const [mine, others] = divided(domains, own, (each) => [each.domain]);
+  const [asked, elsewhere] = divided(shipped, own, (each) => each.domains);
   const all = (/** @type {DomainParts[]} */ some) => some.map((each) => option(each.domain, each.title));
-  return [
-    option("", "begin with …"),
-    ...group("what you work on", [...all(mine), ...named(shipped.filter(isMine))]),
-    ...group(mine.length ? "all that another domain can have" : "all that a domain can have", all(others)),
-    ...group(
-      mine.length ? "another question that is shipped" : "a question that is shipped",
-      named(shipped.filter((name) => !isMine(name))),
-    ),
+  const named = (/** @type {Shipped[]} */ some) => some.map(({ name, title }) => option(name, title));
+  const rest = [
+    ...group("All of another kind of puzzle", all(others)),
+    ...group("Shipped questions about other kinds", named(elsewhere)),
   ];
+  const first = [
+    option("", "begin with …"), ...group("All of a kind", all(mine)), ...group("Shipped questions", named(asked)),
+  ];
+  folded($("ask-begin"), first, rest, "about other kinds of puzzles …");
 }

@@ -1,6 +1,11 @@
 // What a question is about and measures, as a form of its keys; the sentence stands above it.
 // @ts-check
 import { $, el, seek } from "./base.js";
+import { foremost } from "./foremost.js";
+import { folded } from "./more.js";
+import { counted } from "./words.js";
+
+const capital = (/** @type {string} */ words) => words.charAt(0).toUpperCase() + words.slice(1);
 
 export class QuestionForm {
   /** @param {(path: Path, value: unknown) => unknown} change changes a key of the text */
@@ -24,6 +29,8 @@ export class QuestionForm {
     const named = { value: query.title, placeholder: found.of ?? "", "aria-label": "Title of the question" };
     const title = el("input", named);
     title.onchange = () => this.change(["title"], title.value || null);
+    const [word, words] = found.words ?? ["puzzle", "puzzles"];
+    const many = found.count ? `: ${counted(BigInt(found.count), word, words)}` : "";
     /** @type {Child[]} */
     const parts = [
       el(
@@ -33,7 +40,7 @@ export class QuestionForm {
         el("div", { class: "field" }, el("label", {}, "title"), title),
       ),
       this.#part(
-        `What it is about${found.count ? `: ${Number(found.count).toLocaleString("en")} ${found.words?.[1]}` : ""}`,
+        `What it is about${many}`,
         domain.generators,
         query.generator,
         generator,
@@ -43,12 +50,10 @@ export class QuestionForm {
     parts.push(this.#filter(query, found, common));
     query.evaluators.forEach((part, at) => {
       const info = domain.evaluators.find((each) => each.name === part.name);
-      const names = (info?.metrics ?? []).map(
-        ([name]) => found.measures.find((each) => each.metric === name)?.title ?? name.replaceAll("_", " "),
-      );
+      const names = (info?.metrics ?? []).map(([name]) => this.#title(found, name));
       parts.push(
         this.#part(
-          `It measures: ${names.join(", ") || part.name}`,
+          `It measures: ${names.join(", ") || part.name.replaceAll("_", " ")}`,
           domain.evaluators,
           part,
           info,
@@ -58,31 +63,17 @@ export class QuestionForm {
       );
     });
     const next = (/** @type {string} */ name) => name && this.change(["evaluators", query.evaluators.length], { name });
-    parts.push(
-      el(
-        "p",
-        {},
-        el(
-          "label",
-          {},
-          "Further measures ",
-          this.#choice(
-            "",
-            [
-              ["", "…"],
-              ...domain.evaluators.map((each) => [
-                each.name,
-                each.metrics
-                  .map(([name]) => found.measures.find((m) => m.metric === name)?.title ?? name)
-                  .join(", ")
-                  .slice(0, 60),
-              ]),
-            ],
-            next,
-          ),
-        ),
-      ),
-    );
+    const isFirst = (/** @type {DomainParts["evaluators"][0]} */ { metrics }) =>
+      metrics.some(([name]) => found.measures.some((each) => each.metric === name && each.headline));
+    const offered = domain.evaluators.filter(({ name }) => !query.evaluators.some((each) => each.name === name));
+    const rows = (/** @type {DomainParts["evaluators"]} */ some) =>
+      some.map(({ name, metrics, summary }) => {
+        const titles = metrics.map(([metric]) => this.#title(found, metric)).join(", ");
+        return [name, titles.length > 60 ? `${titles.slice(0, 60)} …` : titles || capital(summary)];
+      });
+    const further = this.#folding(
+      "ask-further", rows(offered.filter(isFirst)), rows(offered.filter((each) => !isFirst(each))), next);
+    parts.push(el("p", {}, el("label", {}, "Further measures ", further)));
     query.select.forEach((rule, at) => at > 0 && parts.push(this.#rule(rule, at, found, common)));
     $("ask-fields").replaceChildren(...parts);
     if (own) seek($("ask-fields"), `[data-part="${own[0]}"] [data-field="${own[1]}"]`)?.focus();
@@ -99,20 +90,9 @@ export class QuestionForm {
         const own = found.measures.find((each) => each.metric === name);
         if (own) this.change(["filter"], { metric: name, min: 1, evaluators: [{ name: own.evaluator }] });
       };
-      return el(
-        "p",
-        {},
-        el(
-          "label",
-          {},
-          `Measure only ${all} by `,
-          this.#choice(
-            "",
-            [["", "… (all are measured)"], ...found.measures.map((each) => [each.metric, each.title])],
-            begin,
-          ),
-        ),
-      );
+      const [first, rest] = foremost(found.measures).map((some) => some.map((each) => [each.metric, each.title]));
+      const list = this.#folding("ask-filter", first, rest, begin, "… (all are measured)");
+      return el("p", {}, el("label", {}, `Measure only ${all} by `, list));
     }
     const fields = common.filter.map((field) => this.#field(field, filter[field.name], ["filter", field.name]));
     const remove = el("button", { onclick: () => this.change(["filter"], null) }, `Measure all ${all}`);
@@ -132,9 +112,10 @@ export class QuestionForm {
   #rule(rule, at, found, common) {
     /** @type {Record<string, string[]>} */
     const kinds = { metric: found.metrics, keep: common.keep };
+    const titles = Object.fromEntries(found.metrics.map((name) => [name, this.#title(found, name)]));
     const fields = common.select
       .filter(({ name }) => !["where", "then", "apart"].includes(name) || rule[name])
-      .map((field) => (kinds[field.name] ? { ...field, kind: "choice", choices: kinds[field.name] } : field));
+      .map((field) => (kinds[field.name] ? { ...field, kind: "choice", choices: kinds[field.name], titles } : field));
     const remove = el("button", { onclick: () => this.change(["select", at], null) }, "Remove");
     return el(
       "fieldset",
@@ -151,10 +132,7 @@ export class QuestionForm {
    * @param {PartInfo | undefined} info what is known of it @param {Path} path @param {boolean} [removable]
    */
   #part(title, all, part, info, path, removable = false) {
-    const names = all.map((each) => [
-      each.name,
-      each.summary ? `${each.name.replaceAll("_", " ")}: ${each.summary}`.slice(0, 90) : each.name,
-    ]);
+    const names = all.map(({ name, summary }) => [name, summary ? capital(summary) : name.replaceAll("_", " ")]);
     if (!info) names.unshift([part.name, `${part.name} (unknown)`]);
     const choice = this.#choice(part.name, names, (name) => this.change(path, { name }));
     choice.setAttribute("aria-label", "Kind");
@@ -178,6 +156,23 @@ export class QuestionForm {
     const made = el("select", {}, ...rows);
     made.onchange = () => take(made.value);
     return made;
+  }
+
+  /**
+   * A list whose first rows are shown, and the rest behind "more"; what is chosen is added, so none is chosen.
+   * @param {string} id @param {string[][]} first names with titles @param {string[][]} rest
+   * @param {(name: string) => unknown} take @param {string} [none]
+   */
+  #folding(id, first, rest, take, none = "…") {
+    const options = (/** @type {string[][]} */ rows) => rows.map(([value, title]) => el("option", { value }, title));
+    const made = el("select", { id });
+    made.onchange = () => take(made.value);
+    return folded(made, [el("option", { value: "" }, none), ...options(first)], options(rest), "more measures …");
+  }
+
+  /** The title of a measure. @param {Question} found @param {string} name */
+  #title(found, name) {
+    return found.measures.find((each) => each.metric === name)?.title ?? name.replaceAll("_", " ");
   }
 
   /** One param. @param {Field} field @param {unknown} value @param {Path} path */
@@ -207,7 +202,7 @@ export class QuestionForm {
     if (field.kind === "choice") {
       const options = [
         ...(field.required || given ? [] : [["", usual || "…"]]),
-        ...field.choices.map((each) => [String(each), String(each)]),
+        ...field.choices.map((each) => [String(each), field.titles?.[String(each)] ?? String(each)]),
       ];
       return this.#choice(given, options, (name) =>
         set(name === "" ? null : field.choices.find((each) => String(each) === name)),

@@ -1,12 +1,15 @@
 // The chosen chapter: its title and text, what it takes from where, and the chosen puzzle of it.
 // @ts-check
 import { one } from "./api.js";
-import { worked } from "./ask_begin.js";
+import { belonging } from "./ask_begin.js";
 import { $, attempt, el, seek } from "./base.js";
 import { PuzzlePane } from "./chapters_puzzle.js";
 import { rejected } from "./chapters_rejected.js";
+import { divided } from "./foremost.js";
+import { folded } from "./more.js";
 import { Pictures } from "./pictures.js";
 import { WishForm } from "./wish.js";
+import { offered } from "./wish_value.js";
 import { counted } from "./words.js";
 
 /** @type {Record<string, string>} */
@@ -20,7 +23,7 @@ export class ChapterPane {
   constructor(plans) {
     this.plans = plans;
     /** @type {Sources | null} what a part can take puzzles from */ this.sources = null;
-    /** The domain that one works on. */ this.own = "";
+    /** The domains of the project. @type {Set<string>} */ this.own = new Set();
     /** @type {Map<string, Measure[]>} measures, by where they are from */ this.measures = new Map();
     this.j = 0;
     this.shows = 0;
@@ -50,10 +53,14 @@ export class ChapterPane {
     $("chapter-free").onclick = () => plans.change({ changes: this.#freed() });
   }
 
-  /** Forget what is known of sources, as they may be others. */
-  forget() {
+  /** Forget what is known of sources, as there may be others. */
+  renew() {
     this.sources = null;
     this.measures.clear();
+  }
+  /** Begin with another plan. */
+  forget() {
+    this.renew();
     this.j = 0;
   }
 
@@ -113,8 +120,9 @@ export class ChapterPane {
     );
     await attempt(async () => {
       if (!this.sources) {
-        this.own = (await worked(plans.state).catch(() => null))?.domain ?? "";
-        this.sources = await one("sources");
+        const sources = await one("sources");
+        this.own = await belonging(plans.state, sources.own);
+        this.sources = sources;
       }
       const { part } = this,
         key = JSON.stringify([part.from, part.listed && part.measure]);
@@ -147,10 +155,20 @@ export class ChapterPane {
     const names = [...strategies, ...(strategies.includes(part.wish.keep) ? [] : [part.wish.keep])];
     this.options.ends = names.map((name) => [name, known[name] ?? name]);
     this.wish.wish = { ...structuredClone(part.wish), count: part.wish.count || COUNT };
-    this.wish.offer(measures);
+    this.wish.offer(measures.length ? [...this.#unmeasured(measures), ...measures] : measures);
     $("chapter-filters").textContent = [
       ...(part.distinct ? ["mirror images count as one"] : []),
     ].join("; ");
+  }
+
+  /** What the part names and its source does not measure, so that it is seen and another can be chosen.
+   * @param {Measure[]} measures @returns {Measure[]} */
+  #unmeasured(measures) {
+    const { metric, where, then } = this.part.wish, known = new Set(measures.map((each) => each.metric));
+    const all = [metric, ...where.map((each) => each.metric), ...then];
+    const named = new Set(all.filter((name) => name && !known.has(name)));
+    const usual = { kind: "", direction: "max", unit: "", description: "", headline: 1, words: [], evaluator: "none" };
+    return [...named].map((name) => ({ ...usual, metric: name, title: `${this.title(name)} (not measured)` }));
   }
 
   /** Take how many, how, from where, by what. @param {import("./wish.js").Opening} opening @returns {Child[]} */
@@ -162,26 +180,26 @@ export class ChapterPane {
     const option = (/** @type {string} */ own, /** @type {string} */ words) =>
       el("option", { value: own, selected: own === now }, words);
     const asked = questions.map((each) => option(`query:${each.name}`, each.title)),
-      files = [...questions.map(({ name }) => name), ...shipped];
-    const isOwn = (/** @type {string} */ name) => name.startsWith(`${this.own}/`);
-    const group = (/** @type {string} */ label, /** @type {string[]} */ names) =>
-      names.length ? [el("optgroup", { label }, ...names.map((name) => option(`query:${name}`, name)))] : [];
+      files = [...questions, ...shipped].map(({ name }) => name);
+    const group = (/** @type {string} */ label, /** @type {Shipped[]} */ some) =>
+      some.length ? [el("optgroup", { label }, ...some.map((each) => option(`query:${each.name}`, each.title)))] : [];
+    const [mine, others] = divided(shipped, this.own, (each) => each.domains);
     const kept = runs.map((each) => option(`run:${each.run}`, `${each.title} (run ${each.run})`));
     const odd =
       kind &&
       !(kind === "query" && files.includes(String(value))) &&
       !(kind === "run" && runs.some(({ run }) => run === value));
-    const from = el(
-      "select",
-      { id: "chapter-from", "aria-label": "Question" },
+    const from = el("select", { id: "chapter-from", "aria-label": "Question" });
+    const first = [
       ...(kind ? [] : [option(now, "– choose a question –")]),
       ...(odd ? [option(now, kind === "sql" ? "a SELECT" : String(value))] : []),
       ...asked,
-      ...(kept.length ? [el("optgroup", { label: "answers that are kept" }, ...kept)] : []),
-      ...group("shipped questions", shipped.filter(isOwn)),
-      ...group(`shipped questions${this.own && " of other games"}`, shipped.filter((name) => !isOwn(name))),
-    );
-    from.onchange = () => this.#take(from.value);
+      ...(kept.length ? [el("optgroup", { label: "Answers that are kept" }, ...kept)] : []),
+      ...group("Shipped questions", mine),
+    ];
+    const rest = group("Shipped questions about other kinds", others);
+    folded(from, first, rest, "questions about other kinds of puzzles …");
+    from.onchange = () => attempt(() => this.#take(from.value));
     const row = (/** @type {string} */ lead, /** @type {Child[]} */ ...parts) =>
       el("p", { class: "row" }, el("span", { class: "lead" }, lead), ...parts);
     const order = this.#orders();
@@ -202,10 +220,12 @@ export class ChapterPane {
   }
 
   /** Take puzzles from another source; what was chosen by hand stays. @param {string} value */
-  #take(value) {
+  async #take(value) {
     const { part, plans } = this,
       [kind] = value.split(":"),
       name = value.slice(kind.length + 1),
+      { measures } = await one("source_measures", { [kind]: kind === "run" ? Number(name) : name }),
+      taken = offered({ ...part.wish, metric: part.measure }, measures),
       /** @returns {Path} */ at = (/** @type {string} */ key) => [...part.path, key];
     /** @type {Edit[]} */
     const changes = part.from.kind && part.from.kind !== kind ? [[at(part.from.kind), null]] : [];
@@ -217,9 +237,12 @@ export class ChapterPane {
     const { runs = [], questions = [] } = this.sources ?? {};
     const run = runs.find((each) => String(each.run) === name), asked = questions.find((each) => each.name === name);
     const own = (kind === "run" ? run : asked)?.measure;
-    if (own && (!part.measure || part.from.kind)) changes.push([at("measure"), own]);
-    for (const key of /** @type {const} */ (["where", "then"]))
-      if (part.from.kind && part.wish[key].length) changes.push([at(key), null]);
+    const measure = own && (!part.measure || part.from.kind) ? own : taken.metric;
+    if (measure !== part.measure) changes.push([at("measure"), measure]);
+    for (const key of /** @type {const} */ (["where", "then"])) {
+      const stay = part.from.kind ? [] : taken[key];
+      if (stay.length !== part.wish[key].length) changes.push([at(key), stay.length ? stay : null]);
+    }
     if (part.listed) changes.push(hand ? [at("fill"), true] : [at("puzzles"), null]);
     return plans.change({ changes });
   }

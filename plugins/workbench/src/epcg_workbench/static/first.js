@@ -222,9 +222,10 @@ function chips({ chips: told, contents, word, questions, plans, kind, open }) {
   const asked = questions ? counted(questions, "question") : "";
   const parts = [contents ? `${contents} ${word}` : "", asked, plans ? "chapters" : ""];
   const words = parts.filter(Boolean);
-  const found = told?.solved ? [el("span", { class: "chip yes", title: "can be solved" }, `✓ ${told.solved}`)] : [];
+  const solved = { class: "chip yes", title: "can be solved" };
+  const found = told?.solved ? [el("span", solved, `✓ ${told.solved} solvable`)] : [];
   if (told?.unsolvable) {
-    found.push(el("span", { class: "chip no", title: "no solution" }, `✕ ${told.unsolvable}`));
+    found.push(el("span", { class: "chip no", title: "no solution" }, `✕ ${told.unsolvable} not`));
   }
   return [...found, el("small", {}, words.join(", ") || (open ? "nothing in it yet" : "no levels yet"))];
 }

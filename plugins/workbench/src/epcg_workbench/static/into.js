@@ -2,6 +2,8 @@
 // @ts-check
 import { one } from "./api.js";
 import { $, all, el, sentence } from "./base.js";
+import { foremost } from "./foremost.js";
+import { folded } from "./more.js";
 
 export const LAST_PLAN = "epcg:plan";
 
@@ -51,9 +53,9 @@ export class IntoDialog {
       const plans = found.files.map(({ name, title }) => el("option", { value: name }, `${title} (${name})`));
       $("into-plan").replaceChildren(...plans, el("option", { value: "" }, "a new plan"));
       if (found.files.some(({ name }) => name === lastPlan())) $("into-plan").value = lastPlan();
-      $("into-measure").replaceChildren(...metrics.map(([name, title]) =>
-        el("option", { value: name, title }, name.replaceAll("_", " "))));
-      if (metrics.some(([name]) => name === measure)) $("into-measure").value = measure;
+      const [first, rest] = foremost(metrics).map((some) => some.map(({ metric, title, description }) =>
+        el("option", { value: metric, title: description, selected: metric === measure }, title)));
+      folded($("into-measure"), first, rest, "more measures …");
       await this.#read();
     });
   }

@@ -3,6 +3,12 @@
 import { ask, one } from "./api.js";
 import { attempt, el, trouble } from "./base.js";
 import { counted, seconds } from "./words.js";
+import "./waits.js";
+
+/** What commands do, by the first words of their titles. @type {Record<string, string>} */
+const DOING = {
+  build: "Building the plan", export: "Writing the export", share: "Making the page", gif: "Making the GIF",
+};
 
 /**
  * Start a run and follow it in an element.
@@ -33,8 +39,9 @@ export async function track(state, states, where) {
  * A run's state in words, with a button that stops it.
  * @param {State} page @param {RunState} message @returns {Child[]}
  */
-export function told({ settings }, { number, state, progress, runs, error, says }) {
-  if (state === "running") return underWay(number, progress, says);
+export function told({ settings }, { number, state, progress, runs, error, says, file, title }) {
+  if (state === "running") return underWay(number, progress, says && (DOING[title.split(" ")[0]] ?? "Working"));
+  if (state === "finished" && file) return ["Written: ", opening(file, says)];
   if (state === "finished" && says) return [says];
   const kept = `Kept (run ${(runs ?? []).join(", ")}).`;
   if (state === "finished") return [el("span", { title: settings.db }, kept)];
@@ -42,12 +49,18 @@ export function told({ settings }, { number, state, progress, runs, error, says 
   return [error];
 }
 
-/** @param {number} number @param {Partial<Progress>} progress @param {string} says @returns {Child[]} */
-function underWay(number, { total = 0, done = 0, unit = "", eta_s }, says) {
+/** A link that opens a file which was written, beside the page. @param {string} file @param {string} [title] */
+export function opening(file, title) {
+  return el("a", { href: `exported/${encodeURIComponent(file)}`, target: "_blank", rel: "noopener", title }, file);
+}
+
+/** @param {number} number @param {Partial<Progress>} progress @param {string} doing what it does, if not recording
+ * @returns {Child[]} */
+function underWay(number, { total = 0, done = 0, unit = "", eta_s }, doing) {
   const stop = el("button", { onclick: () => attempt(() => one(`/runs/${number}/stop`)) }, "Stop the run");
-  if (!total) return [el("progress", { class: "run" }), says ? "Working. " : "Recording: starting. ", stop];
+  if (!total) return [el("progress", { class: "run" }), doing ? `${doing}. ` : "Recording: starting. ", stop];
   const bar = el("progress", { class: "run", max: total, value: done });
   const left = eta_s ? `, about ${seconds(eta_s)} left` : "";
   const counts = `${done.toLocaleString("en")} of ${counted(total, unit.replace(/s$/, ""))}`;
-  return [bar, `${says ? "Working" : "Recording"}: ${counts}${left}. `, stop];
+  return [bar, `${doing || "Recording"}: ${counts}${left}. `, stop];
 }

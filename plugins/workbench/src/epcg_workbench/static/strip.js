@@ -9,7 +9,7 @@ const MOST_SCENES = 1000;
 const CHIPS = {
   solved: ({ moves = 0, judged }) => judged
     ? [judged.good ? "yes" : "no", `${judged.good ? "✓" : "✕"} ${judged.label}`, judged.sentence]
-    : ["yes", `✓ ${moves}`, `can be solved in ${counted(moves, "move")}`],
+    : ["yes", `✓ ${counted(moves, "move")}`, `can be solved in ${counted(moves, "move")}`],
   unsolvable: ({ words = "" }) => ["no", "✕ no", words],
   unknown: () => ["wait", "?", "not decided: it has too many positions"],
   fault: ({ reason = "" }) => ["no", "⚠", reason],

@@ -1,6 +1,8 @@
 // A wish as a sentence of controls: what to keep, where what holds, an order among equals, how far apart.
 // @ts-check
 import { all, el, seek } from "./base.js";
+import { foremost } from "./foremost.js";
+import { folded } from "./more.js";
 import {
   BOUNDS, asked, begun, boundOf, bounded, fixed, isYesNo, numberOf, numbersOf, offered,
 } from "./wish_value.js";
@@ -82,16 +84,23 @@ export class WishForm {
   /** Whether a measure answers with yes or no. @param {string} name */
   #isYesNo(name) { return isYesNo(this.measure(name)); }
 
-  /** Options of measures. @param {string} chosen @param {boolean} [numbers] only what can be an order */
-  #options(chosen, numbers = false) {
-    return this.measures.filter((each) => !numbers || !isYesNo(each) || each.metric === chosen).map((each) => {
-      const reason = this.refused.get(each.evaluator);
-      const value = `${each.evaluator}/${each.metric}`;
-      return el("option", {
-        value, title: reason ?? each.description, "data-evaluator": each.evaluator, disabled: Boolean(reason),
-        selected: each.metric === chosen,
-      }, each.title);
-    });
+  /** The option of a measure. @param {Measure} measure @param {string} chosen */
+  #measured({ evaluator, metric, title, description }, chosen) {
+    const reason = this.refused.get(evaluator), value = `${evaluator}/${metric}`;
+    const about = { value, title: reason ?? description };
+    const state = { "data-evaluator": evaluator, disabled: Boolean(reason), selected: metric === chosen };
+    return el("option", { ...about, ...state }, title);
+  }
+
+  /**
+   * A select of measures, those first that people ask for first.
+   * @param {Attributes} about @param {string} own the measure that is chosen @param {(name: string) => void} chosen
+   * @param {{numbers?: boolean, before?: HTMLElement[]}} [more] only what can be an order; options in front
+   */
+  #choice(about, own, chosen, { numbers = false, before = [] } = {}) {
+    const offered = this.measures.filter((each) => !numbers || !isYesNo(each) || each.metric === own);
+    const [first, rest] = foremost(offered).map((some) => some.map((each) => this.#measured(each, own)));
+    return folded(this.#select(about, [], chosen), [...before, ...first], rest, "more measures …");
   }
 
   /**
@@ -116,7 +125,7 @@ export class WishForm {
     const end = this.#select({ id: `${prefix}keep`, "aria-label": "Which end" }, ends, (keep) => this.set({ keep }));
     const chosen = (/** @type {string} */ metric) => this.set({ metric });
     const about = { id: `${prefix}metric`, "aria-label": "Measure" };
-    const metric = this.#select(about, this.#options(wish.metric, this.options.numbers), chosen);
+    const metric = this.#choice(about, wish.metric, chosen, this.options);
     const add = { class: "link", id: `${prefix}add-condition`, onclick: () => this.#add() };
     const more = el("button", add, "+ condition");
     const usual = () => [el("p", { class: "row" }, el("span", { class: "lead" }, "Keep"), count, end, metric)];
@@ -150,7 +159,7 @@ export class WishForm {
     };
     const id = `${this.prefix}condition-${at}`, about = { id, "aria-label": "Measure of the condition" };
     const chosen = (/** @type {string} */ name) => put(this.#begun(name));
-    const measure = this.#select(about, this.#options(condition.metric), chosen);
+    const measure = this.#choice(about, condition.metric, chosen);
     const yes = this.#isYesNo(condition.metric), told = fixed(condition);
     const parts = told ? [el("span", { class: "fixed" }, told)]
       : yes ? [this.#answer(condition, id, put)] : this.#bound(condition, id, put);
@@ -214,12 +223,12 @@ export class WishForm {
     const { then } = this.wish;
     const shown = [...then, ""].slice(0, MOST_THEN);
     return shown.map((name, at) => {
-      const options = [this.#option("", at ? "–" : "any order", name), ...this.#options(name, true)];
       const chosen = (/** @type {string} */ other) => {
         this.set({ then: [...then.slice(0, at), other, ...then.slice(at + 1)].filter(Boolean) });
       };
       const about = { id: `${this.prefix}then-${at}`, "aria-label": "Order among equals" };
-      const made = this.#select(about, options, chosen);
+      const before = [this.#option("", at ? "–" : "any order", name)];
+      const made = this.#choice(about, name, chosen, { numbers: true, before });
       return el("label", {}, at ? "then " : "ties: ", made);
     });
   }
