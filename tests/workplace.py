@@ -159,9 +159,11 @@ def epcg_process(
 
 
 def commands(text: str) -> list[tuple[str, list[str]]]:
-    """(command, lines shown beneath it) of the console blocks of a page, in order."""
+    """(command, lines shown beneath it) of the console blocks of a page that are run, in order."""
     found: list[tuple[str, list[str]]] = []
-    for block in re.findall(r"```console\n(.*?)```", text, re.DOTALL):
+    for reason, block in re.findall(r"(<!-- not run: [^>]*-->\n)?```console\n(.*?)```", text, re.DOTALL):
+        if reason:
+            continue
         for line in block.splitlines():
             if line.startswith("$ "):
                 found.append((line[2:], []))

@@ -15,6 +15,7 @@ from epcg_core.domain import EvaluatorInfo, GeneratorInfo
 from epcg_core.plugins.registry import registry
 from tests.faces import FACES
 from tests.forks.forked import epcg_forked
+from tests.pages import follow
 from tests.workplace import commands, epcg, runs_as_shown
 
 ROOT = Path(__file__).parents[2]
@@ -60,10 +61,8 @@ def test_the_readme_is_short() -> None:
 @pytest.mark.slow
 def test_the_readmes_commands_run_in_order_and_print_what_it_shows(reader: Path) -> None:
     """The fast tests plan what it advises: test_what_a_readme_advises_works_as_it_stands."""
-    shown = commands(README)
-    assert len(shown) >= 5
-    for command, lines in shown:
-        runs_as_shown(command, lines)
+    assert len(commands(README)) >= 5
+    follow(README)
 
 
 def test_the_tour_has_the_commands_that_the_readme_leaves_to_it() -> None:
