@@ -116,10 +116,11 @@ def no_file(path: Path | str, what: str = "file") -> str:
     alike = [name for name in names if ending and name.endswith(ending)][:_MOST_ALIKE]
     if near:
         return f"{there_is_none}. Did you mean '{stems[near[0]]}'?"
-    place = "This folder" if str(folder) == os.curdir else f"The folder {folder}"
     if alike:
-        return f"{there_is_none}. {place} has {', '.join(alike)}."
-    return f"{there_is_none}. {place} has no file{f' that ends in {ending}' if ending else ' of that name'}."
+        return f"{there_is_none}. Its folder has {', '.join(alike)}."
+    return (
+        f"{there_is_none}. Its folder has no file{f' that ends in {ending}' if ending else ' of that name'}."
+    )
 
 
 def beginning(path: Path, what: str, error: type[EpcgError], most: int) -> bytes:
@@ -269,7 +270,8 @@ def parse_json(text: str | bytes, where: str, error: type[EpcgError] = EpcgError
     try:
         return loads_json(text, where, error)
     except (json.JSONDecodeError, UnicodeDecodeError) as problem:
-        raise error(f"{where} is not valid JSON: {problem}.") from None
+        again = "If it was cut or changed on its way, take it again."
+        raise error(f"{where} is not valid JSON: {problem}. {again}") from None
 
 
 def loads_json(text: str | bytes, where: str, error: type[EpcgError], bits: int = JSON_BITS) -> Any:
