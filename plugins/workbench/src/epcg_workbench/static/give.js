@@ -89,7 +89,7 @@ export class GivePane {
       const kinds = [...row.querySelectorAll("button")].map((each) => COSTS[each.dataset.format ?? ""] ?? [0, 0]);
       const most = Math.max(0, ...kinds.map(([start, each]) => start + each * count));
       const time = most < AT_ONCE ? "at once" : `up to ${seconds(most)}`;
-      const told = !count ? "" : ready ? time : `${time}, after its questions are answered`;
+      const told = !count ? "" : ready ? time : `${time} after its answers`;
       const cost = seek(row, ".cost");
       if (cost) cost.textContent = told;
     }
@@ -126,9 +126,8 @@ export class GivePane {
       const place = seek(row, ".written");
       if (!place) continue;
       const told = own ? `${bytes(own.bytes)}, ${own.time}` : "";
-      place.replaceChildren(told);
+      place.replaceChildren(own?.link ? opening(own.link, own.file, told) : told);
       place.title = own?.file ?? "";
-      if (own?.link) place.append(" ", opening(own.link, own.file));
     }
   }
 

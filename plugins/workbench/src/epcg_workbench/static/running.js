@@ -49,9 +49,10 @@ export function told({ settings }, { number, state, progress, runs, error, says,
   return [error];
 }
 
-/** A link that opens a file which was written, beside the page. @param {string} file @param {string} [title] */
-export function opening(file, title) {
-  return el("a", { href: `exported/${encodeURIComponent(file)}`, target: "_blank", rel: "noopener", title }, file);
+/** A link that opens a file which was written, beside the page.
+ * @param {string} file @param {string} title @param {string} [words] its name if there are none */
+export function opening(file, title, words = file) {
+  return el("a", { href: `exported/${encodeURIComponent(file)}`, target: "_blank", rel: "noopener", title }, words);
 }
 
 /** @param {number} number @param {Partial<Progress>} progress @param {string} doing what it does, if not recording
