@@ -456,12 +456,14 @@ interface Field {
   required: boolean;
   default: unknown;
   choices: (string | number)[];
-  /** What choices are called, if not by their names. */
-  titles?: Record<string, string>;
   minimum: number | null;
   maximum: number | null;
   help: string;
   long: boolean;
+}
+/** A field whose choices may be called other than by their names. */
+interface TitledField extends Field {
+  titles?: Record<string, string>;
 }
 interface PartInfo {
   name: string;

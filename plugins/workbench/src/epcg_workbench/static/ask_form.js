@@ -175,7 +175,7 @@ export class QuestionForm {
     return found.measures.find((each) => each.metric === name)?.title ?? name.replaceAll("_", " ");
   }
 
-  /** One param. @param {Field} field @param {unknown} value @param {Path} path */
+  /** One param. @param {TitledField} field @param {unknown} value @param {Path} path */
   #field(field, value, path) {
     const set = (/** @type {unknown} */ next) => this.change(path, next);
     const told = (/** @type {unknown} */ each) =>
@@ -195,7 +195,7 @@ export class QuestionForm {
   }
   /**
    * What a param is set with.
-   * @param {Field} field @param {unknown} value @param {string} given as text @param {string} usual as text
+   * @param {TitledField} field @param {unknown} value @param {string} given as text @param {string} usual as text
    * @param {(next: unknown) => unknown} set
    */
   #input(field, value, given, usual, set) {
