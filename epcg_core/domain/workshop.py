@@ -1,8 +1,8 @@
 """The contract of games that are drawn: people paint the cells of a board, or of a piece.
 
-A `FileFormat` may offer one as its attribute `workshop`. Every method that changes something returns the
-whole new text, in which only that differs: comments and the order of keys stay. A workshop knows no page: it
-says what can be painted, and what can be set.
+A `FileFormat` may offer one as its attribute `workshop`, and the pictures of its marks as `art`. Every method
+that changes something returns the whole new text, in which only that differs: comments and the order of keys
+stay. A workshop knows no page: it says what can be painted, and what can be set.
 """
 
 from __future__ import annotations
@@ -117,24 +117,35 @@ class GameAnswer:
     facts: tuple[GameFact, ...] = ()
 
 
-class Workshop(Protocol):
-    """The capability of a file format whose game is drawn.
-
-    Each method raises EpcgError for what cannot be. One whose games have one canvas, and no other can be
-    added, has an attribute `is_whole` that is true.
-    """
+class Painted(Protocol):
+    """Parts of a game that are painted. Each method raises EpcgError for what cannot be."""
 
     def canvases(self, text: str) -> Sequence[Canvas]:
         """Return what can be painted of a game."""
-
-    def settings(self, text: str) -> Sequence[Setting]:
-        """Return what can be set of the game as a whole: its title, its lattice."""
 
     def paint(self, text: str, canvas: str, sites: Sequence[str], mark: str) -> str:
         """Put a mark on sites of a canvas, or empty them (`ERASE`)."""
 
     def set(self, text: str, canvas: str, key: str, value: Any) -> str:
         """Set something of a canvas, or of the game (canvas '')."""
+
+
+class HasArt(Protocol):
+    """The capability of a file format whose marks have pictures that are painted."""
+
+    @property
+    def art(self) -> Painted:
+        """The pictures of a game: of a mark of the editor's palette, the canvas has the name."""
+
+
+class Workshop(Painted, Protocol):
+    """The capability of a file format whose game is drawn.
+
+    One whose games have one canvas, and no other can be added, has an attribute `is_whole` that is true.
+    """
+
+    def settings(self, text: str) -> Sequence[Setting]:
+        """Return what can be set of the game as a whole: its title, its lattice."""
 
     def add(self, text: str, canvas: str = "") -> str:
         """Add a canvas of the kind that there are several of: an empty one, or a copy of one."""

@@ -8,6 +8,16 @@ interface Ids {
   "apply-size": HTMLElementTagNameMap["button"];
   "around": HTMLElementTagNameMap["ul"];
   "around-head": HTMLElementTagNameMap["div"];
+  "art": HTMLElementTagNameMap["dialog"];
+  "art-board": HTMLElementTagNameMap["epcg-board"];
+  "art-close": HTMLElementTagNameMap["button"];
+  "art-heading": HTMLElementTagNameMap["h2"];
+  "art-help": HTMLElementTagNameMap["p"];
+  "art-marks": HTMLElementTagNameMap["div"];
+  "art-of": HTMLElementTagNameMap["select"];
+  "art-open": HTMLElementTagNameMap["button"];
+  "art-said": HTMLElementTagNameMap["p"];
+  "art-settings": HTMLElementTagNameMap["div"];
   "ask": HTMLElementTagNameMap["main"];
   "ask-about": HTMLElementTagNameMap["span"];
   "ask-after": HTMLElementTagNameMap["button"];

@@ -61,6 +61,7 @@ type State = import("../src/epcg_workbench/static/state.js").State;
 /** The parts of the page; each renders from the state. */
 interface Panels {
   answers: import("../src/epcg_workbench/static/answers.js").AnswersPanel;
+  art: import("../src/epcg_workbench/static/art.js").ArtDialog;
   arrange: import("../src/epcg_workbench/static/arrange.js").ArrangePage;
   ask: import("../src/epcg_workbench/static/ask.js").AskPage;
   casting: import("../src/epcg_workbench/static/casting.js").Casting;

@@ -13,6 +13,7 @@ from itertools import islice
 import attrs
 
 from epcg_core.plugin import Fault, Piece, Sheet
+from epcg_puzzlescript.formats.art import GameArt
 from epcg_puzzlescript.formats.files import shipped_games
 from epcg_puzzlescript.formats.text import (
     alone,
@@ -55,6 +56,9 @@ def write_level(own: str, title: str) -> str:
 
 class GameFile:
     """The levels and messages of a game. Implements `FileFormat`."""
+
+    art = GameArt()
+    """The pictures of the objects, which are painted."""
 
     def read(self, text: str) -> Sheet:
         opened = _open(text)

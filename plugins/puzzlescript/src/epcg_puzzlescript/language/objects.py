@@ -50,6 +50,8 @@ class Sketch:
     colours: tuple[str, ...] = ()
     picture: list[str] = attrs.field(factory=list)
     """Rows as written, of any number and length."""
+    colour_lines: list[Line] = attrs.field(factory=list)
+    picture_lines: list[Line] = attrs.field(factory=list)
 
     @property
     def square(self) -> tuple[str, ...]:
@@ -102,6 +104,7 @@ class ObjectReader:
                 self._expected = "name"
             elif self._expected == "colours" and self._present is not None:
                 self._present.colours += tuple(self._colours(self._present, line))
+                self._present.colour_lines.append(line)
                 self._expected = "picture"
             elif self._expected == "picture" and self._present is not None:
                 self._row(self._present, line)
@@ -254,6 +257,7 @@ class ObjectReader:
                 break
         self._rows.append(row)
         sketch.picture = self._rows
+        sketch.picture_lines.append(line)
 
     def _check(self, sketch: Sketch) -> None:
         if not sketch.colours:

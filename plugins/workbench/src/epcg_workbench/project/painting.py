@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 import attrs
@@ -27,6 +27,35 @@ def has_workshop(kind: files.Kind) -> bool:
     return hasattr(kind.format, "workshop")
 
 
+def has_art(kind: files.Kind) -> bool:
+    """Return whether the marks of a file have pictures that are painted."""
+    return hasattr(kind.format, "art")
+
+
+def art(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Return the picture `canvas` of the game `text`, and the (id, title) of all as `names`."""
+    kind = files.kind_named(text_of(request, "domain"), text_of(request, "format"))
+    yield _picture(kind, text_of(request, "text"), text_of(request, "canvas"))
+
+
+def paint_art(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Change the picture `canvas` of the game `text`, as `paint` does: paint or set."""
+    kind = files.kind_named(text_of(request, "domain"), text_of(request, "format"))
+    found = _changed(cast("Any", kind.format).art, request, ("paint", "set"))
+    picture = _picture(kind, found, text_of(request, "canvas"))
+    yield {"text": found, "hash": digest(found)} | _sheet(kind, found) | picture
+
+
+def _picture(kind: files.Kind, text: str, name: str) -> Message:
+    found = cast("Any", kind.format).art.canvases(text)
+    chosen = next((each for each in found if each.id == name), found[0])
+    return {"names": [(each.id, each.title) for each in found], "canvas": _canvas_message(chosen)}
+
+
+def _sheet(kind: files.Kind, text: str) -> Message:
+    return sheet_message(kind.format.read(text), text, kind.format.read)
+
+
 def _of(request: Mapping[str, Any]) -> tuple[files.Kind, Workshop]:
     kind = files.kind_named(text_of(request, "domain"), text_of(request, "format"))
     if not has_workshop(kind):
@@ -48,20 +77,24 @@ def paint(request: Mapping[str, Any]) -> Iterator[Message]:
     set; `puzzles` the candidates of an answer that are taken.
     """
     kind, workshop = _of(request)
+    found = _changed(workshop, request, ("paint", "set", "add", "remove", "take"))
+    yield {"text": found, "hash": digest(found)} | _sheet(kind, found) | _drawn(workshop, found)
+
+
+def _changed(painted: Any, request: Mapping[str, Any], known: Sequence[str]) -> str:
+    """Return the text after a change that is one of the `known`. Raises QueryError for another."""
     text, how = text_of(request, "text"), text_of(request, "how")
     canvas = text_of(request, "canvas") if "canvas" in request else ""
     changes: dict[str, Callable[[], str]] = {
-        "paint": lambda: workshop.paint(text, canvas, texts_of(request, "sites"), text_of(request, "mark")),
-        "set": lambda: workshop.set(text, canvas, text_of(request, "key"), request.get("value")),
-        "add": lambda: workshop.add(text, canvas),
-        "remove": lambda: workshop.remove(text, canvas),
-        "take": lambda: workshop.take(text, _states(request, kind.domain, "parts")),
+        "paint": lambda: painted.paint(text, canvas, texts_of(request, "sites"), text_of(request, "mark")),
+        "set": lambda: painted.set(text, canvas, text_of(request, "key"), request.get("value")),
+        "add": lambda: painted.add(text, canvas),
+        "remove": lambda: painted.remove(text, canvas),
+        "take": lambda: painted.take(text, _states(request, text_of(request, "domain"), "parts")),
     }
-    if how not in changes:
-        raise QueryError(f"'{how}' does not change a game; expected {', '.join(changes)}.")
-    found = changes[how]()
-    sheet = sheet_message(kind.format.read(found), found, kind.format.read)
-    yield {"text": found, "hash": digest(found)} | sheet | _drawn(workshop, found)
+    if how not in known:
+        raise QueryError(f"'{how}' does not change a game; expected {', '.join(known)}.")
+    return changes[how]()
 
 
 def answer(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -165,4 +198,6 @@ PAINTING: dict[str, Callable[[Mapping[str, Any]], Iterator[Message]]] = {
     "workshop_kinds": kinds,
     "workshop_questions": questions,
     "workshop_made": made,
+    "art": art,
+    "art_change": paint_art,
 }

@@ -28,7 +28,7 @@ from epcg_workbench.project.history import Step
 from epcg_workbench.project.listing import listed
 from epcg_workbench.project.making import MAKING, make_file
 from epcg_workbench.project.notes import notes
-from epcg_workbench.project.painting import PAINTING, has_workshop
+from epcg_workbench.project.painting import PAINTING, has_art, has_workshop
 from epcg_workbench.project.recent import RECENT
 from epcg_workbench.project.session import session
 from epcg_workbench.project.sheets import sheet_message
@@ -61,6 +61,7 @@ def _opened(read: Read, request: Mapping[str, Any]) -> Message:
         return message | {"domain": "", "format": ""} | sheet_message(_plain(read.name, read.text), read.text)
     sheet = kind.format.read(read.text)
     message |= {"domain": kind.domain, "format": kind.name, "workshop": has_workshop(kind)}
+    message["art"] = has_art(kind)
     message["messages"] = bool(kind.name) and registry().format(kind.domain, kind.name).messages
     return message | sheet_message(sheet, read.text, kind.format.read)
 

@@ -4,6 +4,7 @@ import { following, onReturn, went } from "./address.js";
 import { AnswersPanel } from "./answers.js";
 import { ask, one, read, whileCompiling } from "./api.js";
 import { ArrangePage } from "./arrange.js";
+import { ArtDialog } from "./art.js";
 import { AskPage } from "./ask.js";
 import { $, all, around, attempt, belongs, el, headed, note } from "./base.js";
 import { addressOf, adopt, bare, show } from "./bench.js";
@@ -43,6 +44,7 @@ function parts() {
   return {
     answers: new AnswersPanel(state),
     arrange: new ArrangePage(state),
+    art: new ArtDialog(state),
     ask: new AskPage(state),
     casting: new Casting(state),
     changes: new ChangesPanel(state),

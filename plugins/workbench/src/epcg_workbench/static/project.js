@@ -34,7 +34,8 @@ export class ProjectPage {
     /** The piece that is chosen, and the level on the board with its hash in the text. */
     this.piece = -1; this.level = -1; this.hash = "";
     this.shown = this.doing = this.textHash = "";
-    /** Whether the file can hold messages, and whether it is drawn. */ this.messages = this.workshop = false;
+    /** Whether the file can hold messages, is drawn, and has pictures. */
+    this.messages = this.workshop = this.art = false;
     /** @type {string | null} What is drawn and not yet in the text. */ this.drawn = null;
     /** @type {Promise<void>} */ this.putting = Promise.resolve(); this.checks = 0; this.reads = 0;
     this.session = new Session(note); this.timers = { check: 0, measure: 0 };
@@ -118,8 +119,8 @@ export class ProjectPage {
     const known = file === this.file && this.domain ? { domain: this.domain, format: this.format } : {};
     const found = await one("project_open", { file, ...known });
     if (read !== this.reads || (!isOther && before !== this.text)) return; // one has gone on meanwhile
-    const { text, domain, format, messages = false, workshop = false } = found;
-    Object.assign(this, { file, text, domain, format, messages, workshop, hash: "", drawn: null });
+    const { text, domain, format, messages = false, workshop = false, art = false } = found;
+    Object.assign(this, { file, text, domain, format, messages, workshop, art, hash: "", drawn: null });
     this.checks += 1;
     if (isOther) this.piece = this.level = -1;
     this.saving.open(file, found.text, found.saved);
@@ -262,6 +263,13 @@ export class ProjectPage {
     this.#told(found);
   }
 
+  /** Take a text with another picture of a mark. @param {Changed} found @param {string} label what was done */
+  async repainted(found, label) {
+    this.take(found, label);
+    const { kind, hash } = found.pieces[this.level] ?? {};
+    if (kind === "content" && hash !== this.hash) await this.#board(this.level, false);
+  }
+
   // ---- what is shown
 
   /** Show what is told of the text. @param {Sheet & {hash: string}} found */
@@ -280,7 +288,7 @@ export class ProjectPage {
     $("older-when").textContent = told === "1 fault" ? "the fault is gone" : `the ${told} are gone`;
     document.body.classList.toggle("is-older", !usable);
     this.#strip();
-    this.state.panels.shop.follow(); this.state.panels.game.follow();
+    this.state.panels.shop.follow(); this.state.panels.game.follow(); this.state.panels.art.follow();
     clearTimeout(this.timers.measure);
     this.timers.measure = setTimeout(() => this.measuring.run(this, usable), MEASURE_AFTER);
   }

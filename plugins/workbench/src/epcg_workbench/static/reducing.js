@@ -1,7 +1,7 @@
 // Simplify and tighten: a content is reduced as long as a measure stays.
 // @ts-check
 import { ask, one } from "./api.js";
-import { $, attempt, trouble } from "./base.js";
+import { $, attempt, el, trouble } from "./base.js";
 import { question, step } from "./bench.js";
 import { counted } from "./words.js";
 
@@ -19,7 +19,8 @@ export function offerReductions(state) {
   function reduce(mark) {
     return attempt(async () => {
       const request = question(state),
-        { text } = request;
+        { text } = request,
+        before = state.bench.scene;
       const title = state.bench.palette.find((each) => each.name === mark)?.title || mark;
       const [done, what] = mark ? ["filled", `Putting ${title} on`] : ["emptied", "Emptying"];
       let last = { text, tried: "" },
@@ -40,6 +41,20 @@ export function offerReductions(state) {
       $("progress").textContent = made.length
         ? `Done: ${made.join("; ")}. ${what} any further place gives ${other}`
         : `No place can be ${done} without ${other}`;
+      if (made.length) $("progress").append(compared(before, state.bench.scene));
     });
+  }
+
+  /** Both boards beside each other, with what differs outlined. @param {Scene} before @param {Scene} after */
+  function compared(before, after) {
+    const lies = (/** @type {Scene} */ scene, /** @type {string} */ site) => (scene.marks[site] ?? []).join(" ");
+    const differs = after.sites.map(([id]) => id).filter((id) => lies(before, id) !== lies(after, id));
+    const shown = (/** @type {Scene} */ scene, /** @type {string} */ words) => {
+      const board = el("epcg-board");
+      board.show({ ...scene, note: "" }, state.bench.palette);
+      board.choose(differs);
+      return el("span", {}, board, words);
+    };
+    return el("span", { id: "compared" }, shown(before, "before"), shown(after, "after"));
   }
 }
