@@ -66,7 +66,7 @@ def test_answers_that_are_hidden_are_hidden_on_all_pages_of_the_board(tmp_path: 
         page.click('[data-mode="analyse"]')
         page.select_option("#metric2", "shortest_solution/expansions")
         page.click("#analyse")
-        said(page, "#progress", "All of them")
+        said(page, "#progress", "nothing is left out")
         page.wait_for_selector("#board2 .tile")
         page.click('[data-mode="sketch"]')
         page.locator("#board").focus()

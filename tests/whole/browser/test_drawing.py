@@ -152,7 +152,7 @@ def test_pictures_have_no_locks_and_nothing_of_the_page(tmp_path: Path) -> None:
         assert (saved("#svg"), saved("#png")) == (plain, picture)
         page.click('[data-mode="analyse"]')
         page.click("#analyse")
-        said(page, "#progress", "All of them")
+        said(page, "#progress", "nothing is left out")
         assert page.locator("#board .tile").count()
         page.click('[data-mode="edit"]')
         assert not re.search(r'class="(over|tile|chosen|locked|ruler|hit)', plain)
@@ -203,12 +203,12 @@ def test_only_a_region_is_changed_and_turned(tmp_path: Path) -> None:
         drag(page, ["c1,1", "c3,3"])
         said(page, "#within", "Only from column 1, row 1 to column 3, row 3 (9 places)")
         page.click("#analyse")
-        said(page, "#progress", "9 of 9 changes")
+        said(page, "#progress", "All 9 changes were tried")
         page.click('[data-change="turn"]')
         page.click('[data-change="one"]')
         assert page.locator("#region").is_hidden(), "the region is the selected one"
         page.click("#analyse")
-        said(page, "#progress", "1 of 1 change")  # by a half turn the region stays
+        said(page, "#progress", "The one change was tried")  # by a half turn the region stays
         rest(page)
         shot(page, "changes-region")
         page.click("#whole-board")
@@ -368,11 +368,11 @@ def test_each_kind_of_change_tells_how_many_there_are_before_they_are_measured(t
         page.click('[data-change="move"]')
         assert page.locator('[data-change="move"]').evaluate("each => each === document.activeElement")
         page.click("#analyse")
-        said(page, "#progress", "104 of 104 changes")
+        said(page, "#progress", "All 104 changes were tried")
         rest(page)
         page.click('[data-change="one"]')
         page.click("#analyse")
-        said(page, "#progress", "80 of 80 changes")
+        said(page, "#progress", "All 80 changes were tried")
         rest(page)
         page.click('[data-change-tool="lock"]')
         drag(page, ["c1,1"])
@@ -386,7 +386,7 @@ def test_each_kind_of_change_tells_how_many_there_are_before_they_are_measured(t
         page.click('[data-change="move"]')
         number = told()["turn"]
         page.click("#analyse")
-        said(page, "#progress", f"{number} of {number} change")
+        said(page, "#progress", f"All {number} changes were tried")
         assert complaints == []
 
 

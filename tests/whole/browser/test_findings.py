@@ -333,7 +333,7 @@ def test_nothing_is_said_to_be_under_way_after_its_end(address: str) -> None:
         page.click('[data-mode="analyse"]')
         page.select_option("#most", "2")
         page.click("#analyse")
-        said(page, "#progress", "All of them")
+        said(page, "#progress", "nothing is left out")
         rest(page)
         assert page.evaluate(under_way) == []
         page.click("#record")

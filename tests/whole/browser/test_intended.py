@@ -53,7 +53,7 @@ def met(solution: str) -> tuple[int, int]:
 
 def tried(page: Page) -> str:
     page.click("#analyse")
-    said(page, "#progress", "All of them")
+    said(page, "#progress", "nothing is left out")
     rest(page)
     return page.locator("#wish-answer").inner_text()
 

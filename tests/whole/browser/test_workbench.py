@@ -277,7 +277,7 @@ def test_a_content_is_made_solved_played_analysed_shared_and_exported(
         page.click('[data-mode="analyse"]')
         page.select_option("#metric", scenario.metric)
         page.click("#analyse")
-        said(page, "#progress", "All of them")
+        said(page, "#progress", "nothing is left out")
         rest(page)
         shot(page, f"{scenario.domain}-analyse")
         page.click("#record")
@@ -348,7 +348,7 @@ def test_the_best_changes_of_a_shipped_level(tmp_path: Path) -> None:
         assert page.locator('[data-metric="moves"] .value').inner_text() == "26"
         page.click('[data-mode="analyse"]')
         page.click("#analyse")
-        said(page, "#progress", "All of them")
+        said(page, "#progress", "nothing is left out")
         rest(page)
         best = page.locator('[data-kind="wish"] button.change').all_inner_texts()
         assert len(best) == 5
@@ -392,7 +392,7 @@ def test_a_wish_is_granted_or_what_stands_in_its_way_is_said(tmp_path: Path) -> 
         page.click('[data-change="move"]')
         page.click('[data-change="swap"]')
         page.click("#analyse")
-        said(page, "#progress", "All of them")
+        said(page, "#progress", "nothing is left out")
         rest(page)
         shot(page, "wish-none")
         answer = page.locator("#wish-answer").inner_text()
@@ -401,13 +401,13 @@ def test_a_wish_is_granted_or_what_stands_in_its_way_is_said(tmp_path: Path) -> 
         assert "The map shows what the other conditions allow." in answer
         assert page.locator("#board .heat text").count() > 0
         page.click("#ask-nearest")
-        said(page, "#progress", "All of them")
+        said(page, "#progress", "nothing is left out")
         rest(page)
         shot(page, "wish-met")
         assert page.locator("#wish-answer .verdict").inner_text().startswith("5 of 104 meet all conditions")
         page.click('#wish [data-condition="2"] button')
         page.click("#analyse")
-        said(page, "#progress", "All of them")
+        said(page, "#progress", "nothing is left out")
         rest(page)
         tiles = page.locator('[data-kind="wish"] > li')
         assert tiles.count() == 3
@@ -421,7 +421,7 @@ def test_a_wish_is_granted_or_what_stands_in_its_way_is_said(tmp_path: Path) -> 
         before = text_of(page)
         tiles.first.locator("button", has_text="Go on").click()
         rest(page)
-        said(page, "#progress", "All of them")
+        said(page, "#progress", "nothing is left out")
         assert text_of(page) != before
         assert text_of(page).strip() in {text.replace("/", "\n").strip() for text, _ in kept}
         assert complaints == []
@@ -470,7 +470,7 @@ def test_a_board_is_reduced_compared_and_its_space_recorded(tmp_path: Path) -> N
                 rest(page)
         page.select_option("#metric", "solution/solution_length")
         page.click("#analyse")
-        said(page, "#progress", "All of them")
+        said(page, "#progress", "nothing is left out")
         rest(page)
         assert page.locator('[data-kind="different"] button.change').count() > 0
         page.click("#standing")
@@ -621,7 +621,7 @@ def test_a_domain_of_others_has_an_editor_without_javascript(
         assert solve(page)
         page.click('[data-mode="analyse"]')
         page.click("#analyse")
-        said(page, "#progress", "All of them")
+        said(page, "#progress", "nothing is left out")
         rest(page)
         shot(page, "demo-analyse")
         page.click("#record")

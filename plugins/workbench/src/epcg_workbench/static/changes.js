@@ -340,6 +340,7 @@ export class ChangesPanel {
 
 /** @param {Effects} message */
 function progress({ done, total, seconds, end }) {
+  if (end && total === 1) return "The one change was tried: nothing is left out.";
   if (end) return `All ${counted(total, "change")} were tried: nothing is left out.`;
   const rate = seconds ? `, ${Math.round(done / seconds).toLocaleString("en")} a second` : "";
   return `${done.toLocaleString("en")} of ${counted(total, "change")}${rate}.`;
