@@ -167,8 +167,6 @@ def test_a_full_disk_leaves_the_older_file(
 
     monkeypatch.setattr(Path, "open", full)
     said = epcg(*command.split(), "--output", target, code=1)
-    assert (
-        said.stderr
-        == f"Error: {target}: No space left on device. Make room on its disk, or name another place.\n"
-    )
+    assert said.stderr.startswith(f"Error: {target}")
+    assert said.stderr.endswith(": No space left on device. Make room on its disk, or name another place.\n")
     assert target.read_text() == "older"

@@ -125,6 +125,7 @@ def test_every_change_is_what_a_search_says(recorded: tuple[Path, dict[str, Any]
 def test_the_recorded_run_is_read_again(recorded: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
     db, data = recorded
     picture = tmp_path / "pictures" / "heat.svg"
+    picture.parent.mkdir()
     result = run_command(LEVEL, "--db", db, "--workers", 1, "--output", picture)
     assert result.exit_code == 0
     assert "18 moves; the longest of single changes:" in result.stdout
