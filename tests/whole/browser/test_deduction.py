@@ -181,7 +181,7 @@ def test_a_genre_that_does_not_exist_is_made_played_asked_and_shared(tmp_path: P
             page.wait_for_selector("body[aria-busy=false]")
             for number in range(1, puzzles + 1):
                 page.evaluate("n => { location.hash = n; }", number)
-                page.wait_for_function("n => document.title.includes(`Puzzle ${n} `)", arg=number)
+                page.wait_for_function("n => RegExp(`Puzzle ${n}\\\\b`).test(document.title)", arg=number)
                 page.wait_for_selector("body[aria-busy=false]")
                 write_all(page)
                 follow_hints(page)
