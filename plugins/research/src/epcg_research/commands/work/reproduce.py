@@ -65,9 +65,9 @@ def run(
         quiet: whether to leave out what is begun.
     """
     wanted = [(_format(format, target), target) for target in targets or (None,)]
-    for path in targets:
-        with writing(path):  # before hours of computing
-            (path.parent / ".").stat()
+    for target in targets:
+        with writing(target):  # before hours of computing
+            (target.parent / ".").stat()
     found = chosen(catalogue(), name)
     pictured = any(form == "html" or (form == "markdown" and target) for form, target in wanted)
     plots = pictured and not no_plots
