@@ -390,11 +390,3 @@ def test_a_publication_without_a_file_is_named(place: str, problem: str) -> None
     with pytest.raises(EpcgError) as caught:
         publication_of(info)
     assert problem in str(caught.value)
-
-
-def test_a_folder_that_is_not_there_is_told_before_anything_is_computed(tmp_path: Path) -> None:
-    target = tmp_path / "nowhere" / "report.md"
-    result = epcg("reproduce", "run", "all", "--db", str(tmp_path / "x.db"), "--output", str(target), code=1)
-    assert f"its folder {target.parent} does not exist. Make it, or name another place." in result.stderr
-    assert not (tmp_path / "x.db").exists()
-    assert not target.parent.exists()

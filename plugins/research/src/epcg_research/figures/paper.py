@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 import attrs
 
-from epcg_core.plugin import EpcgError, UnknownNameError, require, writing
+from epcg_core.plugin import EpcgError, UnknownNameError, require
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -146,6 +146,6 @@ def save_figure(
             draw(figure.add_subplot(len(draws), 1, i))
         if isinstance(target, Path):
             format = target.suffix.lower()
+            target.parent.mkdir(parents=True, exist_ok=True)
         dates: dict[str, Any] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-        with writing(target if isinstance(target, Path) else "the figure"):
-            figure.savefig(target, format=format[1:], dpi=paper.dots, metadata=dates.get(format, {}))
+        figure.savefig(target, format=format[1:], dpi=paper.dots, metadata=dates.get(format, {}))

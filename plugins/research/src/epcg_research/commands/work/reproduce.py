@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from epcg_core.inside import json_text, plain_table, say, show, write_report, write_table
-from epcg_core.plugin import Options, documents, load_query, writing
+from epcg_core.plugin import Options, documents, load_query
 from epcg_research.figures import COLORS, require_matplotlib, save_figure
 from epcg_research.reproduce import (
     Bench,
@@ -65,9 +65,6 @@ def run(
         quiet: whether to leave out what is begun.
     """
     wanted = [(_format(format, target), target) for target in targets or (None,)]
-    for target in targets:
-        with writing(target):  # before hours of computing
-            (target.parent / ".").stat()
     found = chosen(catalogue(), name)
     pictured = any(form == "html" or (form == "markdown" and target) for form, target in wanted)
     plots = pictured and not no_plots
@@ -149,7 +146,8 @@ def _write_pictures(drawn: dict[str, str], target: Path) -> dict[str, str]:
 
 
 def _replace(target: Path, text: str) -> None:
-    with writing(target), documents.replaced(target) as part:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with documents.replaced(target) as part:
         part.write_text(text, encoding="utf-8")
 
 
