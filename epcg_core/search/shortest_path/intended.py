@@ -254,7 +254,7 @@ def _shortcut(graph: ReachableGraph, passed: Sequence[int]) -> int | None:
     length = len(passed) - 1
     for done, (here, after) in enumerate(pairwise(passed)):
         onward = graph.target[graph.source == here]
-        left = graph.distances[onward[onward != after]]
+        left = graph.distances[onward[(onward != after) & (onward != here)]]  # no solution stands still
         left = left[left != graph.UNREACHED]
         if len(left) and done + 1 + int(left.min()) < length:
             return done + 1

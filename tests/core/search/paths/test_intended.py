@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 from epcg_core.combinatorics.edits import EditedSpace
 from epcg_core.domain import LimitReachedError
@@ -98,6 +98,7 @@ def expected(maze: Maze, moves: tuple[str, ...]) -> tuple[Any, ...] | None:
 
 
 @given(mazes(4), st.lists(st.sampled_from(["up", "right", "down", "left"]), max_size=3), st.booleans())
+@example(Maze(2, "o...", 2, 1), ["right"] * 3, False)  # a step against the edge was taken for a shortcut
 def test_every_count_is_that_of_a_list_of_all_solutions(maze: Maze, begun: list[str], packed: bool) -> None:
     """The intended solution is a shortest one, or one that begins by some moves: a detour, or an error."""
     model = PlainModel()
