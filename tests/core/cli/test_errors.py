@@ -47,6 +47,7 @@ def bounded_options(command: click.Command) -> Iterator[str]:
             yield each.opts[-1]
 
 
+@pytest.mark.usefixtures("reader")
 def test_a_wrong_value_of_any_option_is_refused_in_words() -> None:
     seen = 0
     for words, command in commands(app):
@@ -63,6 +64,7 @@ def test_a_wrong_value_of_any_option_is_refused_in_words() -> None:
     assert seen > 100
 
 
+@pytest.mark.usefixtures("reader")
 def test_what_a_command_needs_and_what_it_does_not_know_is_told_in_words() -> None:
     """Every command: without its arguments, with an option that it lacks, and with one without its value."""
     seen = 0
