@@ -107,7 +107,8 @@ def no_file(path: Path | str, what: str = "file") -> str:
     """
     there_is_none, folder = f"There is no {what} '{path}'", Path(path).parent
     try:
-        names = sorted(each.name for each in islice(os.scandir(folder), _MOST_NAMES) if each.is_file())
+        with os.scandir(folder) as entries:
+            names = sorted(each.name for each in islice(entries, _MOST_NAMES) if each.is_file())
     except (OSError, ValueError):
         return f"{there_is_none}: there is no folder {folder} that can be read. Look at its name."
     stems = {Path(name).stem: name for name in names}  # endings are alike, and mean nothing

@@ -1,4 +1,4 @@
-"""What click refuses, in people's words: what is wrong, its place, and what to do."""
+"""Say what click refuses in people's words: what is wrong, its place, and what to do."""
 
 from __future__ import annotations
 

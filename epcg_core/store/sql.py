@@ -155,9 +155,9 @@ def _guess(connection: sa.Connection, problem: str) -> str:
         names = f"SELECT DISTINCT c.name FROM ({names}) m, pragma_table_info(m.name) c"
     try:
         known = list(connection.scalars(sa.text(names)))
+        measures = list(connection.scalars(sa.text("SELECT DISTINCT name FROM metric"))) if is_column else []
     except sa.exc.DBAPIError:  # a view of an older database that cannot be read has no columns to tell
         return ""
-    measures = list(connection.scalars(sa.text("SELECT DISTINCT name FROM metric"))) if is_column else []
     near = difflib.get_close_matches(found[2], [*known, *measures], n=1)
     if near and near[0] in measures and near[0] not in known:
         return (

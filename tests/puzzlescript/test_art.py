@@ -146,3 +146,16 @@ def test_a_stroke_on_a_shipped_game_is_in_its_lines_alone(path: Path) -> None:
         was, now = text.splitlines(), after.splitlines()
         assert len([line for line in now if line not in was]) <= 5
         assert len(GameFile().read(after).pieces) == len(GameFile().read(text).pieces)
+
+
+def test_an_object_without_colours_is_told_and_its_name_is_the_authors() -> None:
+    text = GAME.replace("Hero .\ntransparent Blue red\n.111.\n.1\n", "(the one) Hero\n\n")
+    found = {each.id: each for each in ART.canvases(text)}
+    assert found["hero"].title == "Hero"
+    assert found["hero"].settings == ART.canvases(text)[2].settings
+    for change in (
+        lambda: ART.paint(text, "hero", ["c1,1"], ""),
+        lambda: ART.set(text, "hero", "colour 1", "red"),
+    ):
+        with pytest.raises(GameError, match=r"Line \d+: 'hero' has no line of colours below it"):
+            change()

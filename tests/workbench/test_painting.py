@@ -162,3 +162,11 @@ def test_a_game_that_is_drawn_is_a_way_to_begin(tmp_path: Path) -> None:
     assert re.search('^title = "My game"$', written, re.MULTILINE)
     [opened] = list(answer({"do": "project_open", "folder": made["made"], "file": made["file"]}))
     assert (opened["workshop"], opened["usable"], opened["faults"]) == (True, True, [])
+
+
+@pytest.mark.parametrize(
+    ("name", "more"), [("art", {}), ("art_change", {"how": "paint", "sites": ["1,1"], "mark": "cell"})]
+)
+def test_a_game_without_painted_pictures_says_so(name: str, more: dict[str, Any]) -> None:
+    [found] = got(name, text=BOARD, canvas="board", **more)
+    assert "has no pictures that are painted" in found["error"]

@@ -17,7 +17,7 @@ class Cluster:
     size: int
     """Its boards."""
     moves: int | None
-    """What its hardest board needs; None if no board of it is solved."""
+    """The moves that its hardest board needs; None if no board of it is solved."""
     hardest: Board | None
     """The hardest board, of several the first in alphabetical order, '.' before letters."""
     lowest: int

@@ -36,7 +36,7 @@ def arrangements(size: int) -> list[Arrangement]:
 
 
 class Tables:
-    """What the kernels read about lines of a size."""
+    """The tables about lines of a size that the kernels read."""
 
     def __init__(self, size: int) -> None:
         self.size = size

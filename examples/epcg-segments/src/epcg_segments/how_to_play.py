@@ -1,4 +1,4 @@
-"""What players of levels are told: the page "How to play" of booklets."""
+"""Tell players of levels the rules: the page "How to play" of booklets."""
 
 from __future__ import annotations
 

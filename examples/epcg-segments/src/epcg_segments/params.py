@@ -10,7 +10,7 @@ from epcg_segments.rules import COLUMNS
 
 @attrs.frozen
 class SegmentsParams:
-    """What a column may be, and what may stand beside it."""
+    """The kinds of column that may be used, and those that may stand beside each other."""
 
     columns: int = param(COLUMNS, minimum=2, maximum=60, help="columns of a segment")
     heights: int = param(3, minimum=1, maximum=6, help="heights of the ground: 1 to this")

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class State(NamedTuple):
-    """What later columns depend on."""
+    """The part of a beginning that later columns depend on."""
 
     kind: str
     """AIR for a gap, GROUND, ENEMY on the ground, or PLATFORM."""
@@ -58,7 +58,7 @@ class Segments:
                 for height in range(params.heights + 1, params.heights + params.platforms + 1)
             ),
         ]
-        """What the digits mean: a kind of column, and the height on which the player stands there."""
+        """Return what digits mean: a kind of column, and the height on which the player stands there."""
         self._texts = [_column(*kind) for kind in self.kinds]
         self._digits = {text: digit for digit, text in enumerate(self._texts)}
         self._walk = Walk(params.columns, None, self._step, self._accepts)

@@ -45,7 +45,7 @@ class Places:
         self._payload = pickled(work.at({}) if isinstance(work, TravellingWork) else work)
         self._needs, self._files = (work.needs, work.files) if isinstance(work, TravellingWork) else ((), ())
         self._futures: dict[str, Any] = {}
-        """By the addresses of dask workers. Dask frees the work there when its future is released."""
+        """Map addresses of dask workers to the work there, which dask frees when its future is released."""
         self._refused: set[str] = set()
 
     @property

@@ -66,7 +66,7 @@ class GameArt:
         if int(number) > MOST_COLOURS:
             raise GameError(f"An object has at most {MOST_COLOURS} colours.")
         found = list(sketch.colours)
-        found[int(number) - 1 :] = [face, *found[int(number) :]]
+        found[int(number) - 1 : int(number)] = [face]
         return _changed(text, sketch, tuple(found), sketch.square, int(number) - 1, str(value))
 
 
@@ -80,9 +80,14 @@ def _sketches(text: str) -> dict[str, Sketch]:
 
 
 def _sketch(text: str, name: str) -> Sketch:
+    """Return an object that can be painted. Raises GameError if there is none, or it has no colours."""
     found = _sketches(text).get(name)
     if found is None:
         raise GameError(f"The game has no object {quoted(name)}.")
+    if not found.colour_lines:
+        raise GameError(
+            f"Line {found.line}: {quoted(name)} has no line of colours below it: write one first."
+        )
     return found
 
 
@@ -109,7 +114,9 @@ def _canvas(sketch: Sketch, lines: Sequence[str]) -> Canvas:
     return Canvas(
         id=sketch.name,
         kind="object",
-        title=lines[sketch.line - 1].split()[0],
+        title=next(
+            (word for word in lines[sketch.line - 1].split() if word.lower() == sketch.name), sketch.name
+        ),
         subtitle=f"{SIDE} by {SIDE} squares",
         sites=_SITES,
         painted=painted,

@@ -34,20 +34,28 @@ def has_art(kind: files.Kind) -> bool:
 
 def art(request: Mapping[str, Any]) -> Iterator[Message]:
     """Return the picture `canvas` of the game `text`, and the (id, title) of all as `names`."""
-    kind = files.kind_named(text_of(request, "domain"), text_of(request, "format"))
-    yield _picture(kind, text_of(request, "text"), text_of(request, "canvas"))
+    _, pictures = _art_of(request)
+    yield _picture(pictures, text_of(request, "text"), text_of(request, "canvas"))
 
 
 def paint_art(request: Mapping[str, Any]) -> Iterator[Message]:
     """Change the picture `canvas` of the game `text`, as `paint` does: paint or set."""
-    kind = files.kind_named(text_of(request, "domain"), text_of(request, "format"))
-    found = _changed(cast("Any", kind.format).art, request, ("paint", "set"))
-    picture = _picture(kind, found, text_of(request, "canvas"))
+    kind, pictures = _art_of(request)
+    found = _changed(pictures, request, ("paint", "set"))
+    picture = _picture(pictures, found, text_of(request, "canvas"))
     yield {"text": found, "hash": digest(found)} | _sheet(kind, found) | picture
 
 
-def _picture(kind: files.Kind, text: str, name: str) -> Message:
-    found = cast("Any", kind.format).art.canvases(text)
+def _art_of(request: Mapping[str, Any]) -> tuple[files.Kind, Any]:
+    kind = files.kind_named(text_of(request, "domain"), text_of(request, "format"))
+    if not has_art(kind):
+        raise QueryError(f"A file of the format {kind.name} has no pictures that are painted.")
+    return kind, cast("Any", kind.format).art
+
+
+def _picture(pictures: Any, text: str, name: str) -> Message:
+    """Return the picture of a name, or the first: a mark of several objects has none of its own."""
+    found = pictures.canvases(text)
     chosen = next((each for each in found if each.id == name), found[0])
     return {"names": [(each.id, each.title) for each in found], "canvas": _canvas_message(chosen)}
 

@@ -39,9 +39,9 @@ export class ArtDialog {
 
   /** Follow the text of the project. */
   follow() {
-    const { art, text, sheet } = this.state.panels.project;
-    $("art-open").hidden = !art;
-    if (!art) $("art").close();
+    const { art, text, sheet } = this.state.panels.project, isShown = art && Boolean(this.state.opened?.ofProject);
+    $("art-open").hidden = !isShown;
+    if (!isShown) $("art").close();
     if ($("art").open && !this.queue.length && text !== this.text && sheet.usable) attempt(() => this.#read(this.name));
   }
 
@@ -95,7 +95,7 @@ export class ArtDialog {
     if (!this.found) return;
     const { names, canvas } = this.found;
     const pending = this.queue.flatMap((each) => (each.how === "paint" ? [each] : []));
-    this.view.show(canvas, pending, this.text && this.state.panels.project.file);
+    this.view.show(canvas, pending, this.state.panels.project.file);
     $("art-board").setAttribute("aria-label", `picture of ${canvas.title}`);
     put($("art-of"), names.map(([value, title]) => el("option", { value, selected: value === canvas.id }, title)));
     const made = canvas.marks.map(({ name, title = name, colour = "" }) => {

@@ -34,7 +34,7 @@ function leave({ opened, left }) {
  * @param {State} state @param {Opened} opened @param {boolean} [ofProject] whether it is a level of the open file
  */
 export function adopt(state, opened, ofProject = false) {
-  const { changes, palette, project, shop, sketch } = state.panels;
+  const { art, changes, palette, project, shop, sketch } = state.panels;
   $("bench").classList.remove("bare");
   $("share").hidden = false;
   if (!ofProject) { project.pane.toggle(false); shop.close(); }
@@ -55,6 +55,7 @@ export function adopt(state, opened, ofProject = false) {
   ruleBoxes(state.domain.rules, () => { changes.clear(); void state.panels.answers.refresh(); });
   palette.reset();
   sketch.reset();
+  art.follow();
   step(state, opened, "opened");
   setMode(state, state.mode === "play" && !opened.playable ? "edit" : state.mode);
 }
