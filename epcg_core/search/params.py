@@ -112,7 +112,9 @@ class ForgettingParams:
         help="things whose loss has a measure of its own, as the game names them: 'tile 3'",
     )
     together: tuple[str, ...] = param(
-        (), help="things that are forgotten together, for 'abstract_moves'; default: the one that costs least"
+        (),
+        help="things that are forgotten together, for 'abstract_moves'; default: the one that costs least. "
+        "A puzzle that lacks one of them has no value",
     )
     limit: int = param(200_000, minimum=0, help="positions; a puzzle with more gets the status 'limit'")
 

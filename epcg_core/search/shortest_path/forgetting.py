@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from epcg_core.search.params import ForgettingParams
 
 _NONE = WHOLE.proven("no solution")
+_MISSING = "no solution, or the puzzle lacks a thing that is named"
 THINGS = Metric(
     "things", "int", "max", "things", "things of the puzzle that can be forgotten", none=_NONE, at_least=0
 )
@@ -56,7 +57,7 @@ ABSTRACT = Metric(
     "moves",
     "moves that are needed at least, without what is forgotten together, or without the thing that matters "
     "least",
-    none=_NONE,
+    none=_MISSING,
     at_least=0,
 )
 SHARE = Metric(
@@ -65,7 +66,7 @@ SHARE = Metric(
     "max",
     "",
     "the same as a share of the moves that are needed",
-    none=_NONE,
+    none=_MISSING,
     at_least=0,
     at_most=1,
 )
@@ -92,18 +93,17 @@ class Forgetting:
         model: Any = self._model
         things = list(model.things(state))
         loss_of = lost(whole, things)
-        together = [name for name in self._params.together if name in things]
-        least = min(loss_of.values(), default=0)
-        left = moves - least
-        if self._params.together:  # a puzzle that has none of them forgets nothing
-            left = int(whole.distances(together)[0]) if together else moves
+        least, together = min(loss_of.values(), default=0), self._params.together
+        left: int | None = moves - least
+        if together:  # without a number if the puzzle lacks one, which may be misspelt
+            left = int(whole.distances(together)[0]) if set(together) <= set(things) else None
         return (
             len(things),
             sum(loss > 0 for loss in loss_of.values()),
             least,
             max(loss_of.values(), default=0),
             left,
-            left / moves if moves else 1.0,
+            None if left is None else left / moves if moves else 1.0,
             *(loss_of.get(name) for name in self._params.each),
         )
 

@@ -381,8 +381,14 @@ def test_a_wish_is_granted_or_what_stands_in_its_way_is_said(tmp_path: Path) -> 
         rest(page)
         page.click('[data-mode="analyse"]')
         page.select_option("#metric", "solution/solution_length")
+        for typed in ("5000", "3.7"):
+            page.fill("#keep-count", typed)
+            page.press("#keep-count", "Tab")
+            said(page, "#keep-told", f"{typed} cannot be kept: a whole number from 1 to 60 can. It is 5.")
+            assert page.input_value("#keep-count") == "5"
         page.fill("#keep-count", "3")
         page.press("#keep-count", "Tab")
+        assert page.is_hidden("#keep-told")
         condition(page, "winning_moves/winning_moves", "max", "3")
         condition(page, "unique/unique")
         page.select_option("#condition-1-is", "false")

@@ -168,9 +168,11 @@ def test_the_evaluator_tells_what_is_lost_plain_or_packed(maze: Maze, together: 
         assert values is None
         return
     losses = [moves - expected(maze, [name])[forget(maze, [name])(start)] for name in THINGS]
-    there = [name for name in together if name in THINGS]
-    left = expected(maze, there)[forget(maze, there)(start)] if together else moves - min(losses)
-    share = left / moves if moves else 1.0
+    left = moves - min(losses)
+    if together:
+        is_there = "what is not there" not in together
+        left = expected(maze, together)[forget(maze, together)(start)] if is_there else None
+    share = None if left is None else left / moves if moves else 1.0
     assert values == (3, sum(loss > 0 for loss in losses), min(losses), max(losses), left, share, *losses)
 
 

@@ -6,7 +6,7 @@ import { step } from "./bench.js";
 import { icon } from "./drawing.js";
 import { PIN } from "./suggestions.js";
 import { setMode } from "./tabs.js";
-import { shown } from "./words.js";
+import { shown, titled } from "./words.js";
 
 const PLUS = "M8 3v10M3 8h10";
 
@@ -48,8 +48,7 @@ export class Fillings {
       .filter((name) => name !== metric && name in found.scores)
       .map((name) => `${title(name)} ${shown(found.scores[name])}`)
       .join(", ");
-    const words =
-      typeof value === "number" ? `${shown(value)} ${title(metric)}` : `${title(metric)}: ${shown(value)}`;
+    const words = titled(title(metric), value, "", this.wish.measure(metric)?.words);
     const label = `filled: ${words}`,
       puzzle = { domain: bench.domain, text: found.text };
     const take = () => this.#take(found.text, label, false);

@@ -2,7 +2,7 @@
 // @ts-check
 import { $, el } from "./base.js";
 import { icon } from "./drawing.js";
-import { counted, shown } from "./words.js";
+import { counted, shown, titled } from "./words.js";
 
 /** @typedef {import("./changes.js").Seen} Seen */
 
@@ -93,10 +93,7 @@ export class Suggestions {
         : "";
     const rest = Object.entries(change.values ?? {}).filter(([name]) => name !== metric);
     const others = rest.map(([name, value]) => `${wish.title(name)} ${this.#named(name, value)}`).join(", ");
-    const value =
-      typeof change.value === "number" && !this.#words(metric).length
-        ? `${shown(change.value)} ${wish.title(metric)}`
-        : `${wish.title(metric)}: ${this.#named(metric, change.value, change.reason)}`;
+    const value = titled(wish.title(metric), change.value, change.reason, this.#words(metric));
     const words = el(
       "span",
       { class: "told" },

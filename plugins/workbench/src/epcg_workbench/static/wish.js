@@ -119,7 +119,16 @@ export class WishForm {
     const most = this.options.most ?? MOST;
     const many = { id: `${prefix}keep-count`, type: "number", min: "1", max: most, value: wish.count };
     const count = el("input", { ...many, "aria-label": "How many to keep" });
-    count.onchange = () => this.set({ count: Math.max(1, Math.min(most, Math.round(Number(count.value)) || 1)) }, true);
+    const told = el("p", { class: "bad", id: `${prefix}keep-told`, role: "status", hidden: true });
+    count.onchange = () => {
+      const typed = Number(count.value), isOne = Number.isInteger(typed) && typed >= 1 && typed <= most;
+      if (isOne) return this.set({ count: typed }, true);
+      const can = `a whole number from 1 to ${most} can. It is ${wish.count}.`;
+      told.textContent = `${count.value || "That"} cannot be kept: ${can}`;
+      told.hidden = false;
+      count.value = String(wish.count);
+      return undefined;
+    };
     const known = this.options.ends ?? (this.#isYesNo(wish.metric) ? ANSWERS : ENDS);
     const ends = known.map(([value, words]) => this.#option(value, words, wish.keep));
     const end = this.#select({ id: `${prefix}keep`, "aria-label": "Which end" }, ends, (keep) => this.set({ keep }));
@@ -131,6 +140,7 @@ export class WishForm {
     const usual = () => [el("p", { class: "row" }, el("span", { class: "lead" }, "Keep"), count, end, metric)];
     this.holder.replaceChildren(
       ...(this.options.rows?.({ count, end, metric }) ?? usual()),
+      told,
       ...wish.where.map((each, at) => this.#condition(each, at)),
       ...(this.measures.length
         ? [el("p", { class: "row ties" }, el("span", { class: "lead" }), more, ...this.#ties(), this.#apart())]

@@ -13,6 +13,16 @@ export function shown(value, reason = "", words = []) {
 }
 
 /**
+ * A value with the title of its measure, as on tiles: "17 moves", "moves: 1", "can be solved: yes". Titles are nouns in
+ * the plural, which only some numbers go with.
+ * @param {string} title @param {Value | undefined} value @param {string} [reason] @param {string[]} [words]
+ */
+export function titled(title, value, reason = "", words = []) {
+  const told = shown(value, reason, words), isMany = typeof value === "number" && value !== 1 && !words[value];
+  return isMany ? `${told} ${title}` : `${title}: ${told}`;
+}
+
+/**
  * A number with its noun: "1 place", "2,000 places". What follows a noun may be part of the word: "1 place lies".
  * @param {number | bigint} number @param {string} one @param {string} several
  */

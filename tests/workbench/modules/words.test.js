@@ -1,0 +1,18 @@
+// What pages say of values.
+// @ts-check
+import assert from "node:assert/strict";
+import test from "node:test";
+import { shown, titled } from "../../../plugins/workbench/src/epcg_workbench/static/words.js";
+
+test("a title in the plural stands behind a number that it goes with, and before any other value", () => {
+  assert.equal(titled("positions one can reach", 1), "positions one can reach: 1");
+  assert.equal(titled("positions one can reach", 14800), "14,800 positions one can reach");
+  assert.equal(titled("moves", 0), "0 moves");
+  assert.equal(titled("can be solved", true), "can be solved: yes");
+  assert.equal(titled("moves", null, "no solution"), "moves: no solution");
+  assert.equal(titled("hardest step", 2, "", ["none", "count", "guess"]), "hardest step: guess");
+});
+
+test("a value has four digits, its name, or the reason why there is none", () => {
+  assert.deepEqual([shown(2.34567), shown(undefined), shown(false), shown(0, "", ["none"])], ["2.346", "–", "no", "none"]);
+});
