@@ -171,17 +171,18 @@ def population(query: Query) -> Message:
         for words in [key.replace("_", " ")]
         if words.endswith("s") or key not in usual
     ]
-    kind = query.generator.name.replace("_", " ")
+    kind, contents = query.generator.name.replace("_", " "), registry().domain(query.domain).content_word[1]
+    if not kind.endswith("s"):  # 'all binary puzzles', but 'all boards'
+        kind = f"{kind} {contents}"
     if query.generator.name == CHANGES:
         told = []
         kind = "single changes" if values["most"] == 1 else f"changes of up to {values['most']} places"
     if query.generator.name in _PLAIN:
-        kind = registry().domain(query.domain).content_word[1]
+        kind = contents
     spec = space_spec(registry(), query.domain, query.generator.name, params)
     if query.generator.name == SKETCH:
         places = sum(len(each["sites"]) for each in params["open"])
-        word = registry().domain(query.domain).content_word[1]
-        told, kind = [], f"{word} that fill {counted(places, 'open place')}"
+        told, kind = [], f"{contents} that fill {counted(places, 'open place')}"
     return {
         "of": ", ".join(filter(None, [f"all {kind}", size, *told])),
         "size": size,
