@@ -106,6 +106,8 @@ def no_file(path: Path | str, what: str = "file") -> str:
         what: its role, such as "query file".
     """
     there_is_none, folder = f"There is no {what} '{path}'", Path(path).parent
+    if Path(path).is_symlink():
+        return f"The {what} '{path}' is a link to a file that is not there."
     try:
         with os.scandir(folder) as entries:
             names = sorted(each.name for each in islice(entries, _MOST_NAMES) if each.is_file())

@@ -128,7 +128,7 @@ def test_each_file_is_a_row_with_what_becomes_of_it(folder: Path) -> None:
     assert rows["deep/many.txt"]["outcome"] == "refused"
     assert "counts 6 errors" in rows["deep/many.txt"]["reason"]
     assert rows["deep/many.txt"]["errors"] == 6
-    for name, reason in (("notes.txt", "OBJECTS"), ("bytes.txt", "UTF-8"), ("pipe.txt", "no game")):
+    for name, reason in (("notes.txt", "OBJECTS"), ("bytes.txt", "UTF-8"), ("pipe.txt", "is a link to")):
         assert rows[name]["outcome"] == "not a game"
         assert reason in rows[name]["reason"]
         assert str(folder) not in rows[name]["reason"]
@@ -230,7 +230,7 @@ def test_two_surveys_are_compared(folder: Path, tmp_path: Path, fewer: bool) -> 
     (folder / "lanterns.txt").write_text(lanterns.replace("RULES\n", "RULES\n[ zork ] -> [ ]\n", 1))
     (folder / "deep" / "refused.txt").write_text(game(levels="#####\n#*PO#\n#####"))
     told = epcg("puzzlescript", "survey", folder, "--solve", "--against", file, "--format", "csv", code=4)
-    assert "4 games differ from those of" in told.stderr
+    assert "4 games differ from those of" in told.stderr, told.stdout
     found = [tuple(row.values()) for row in csv.DictReader(io.StringIO(told.stdout))]
     assert {row[0] for row in found} == {"frost.txt", "new.txt", "lanterns.txt", "deep/refused.txt"}
     assert ("frost.txt", "file", "there", "") in found

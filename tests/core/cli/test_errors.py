@@ -92,6 +92,8 @@ def test_a_file_that_is_not_there_comes_with_the_one_that_may_be_meant(tmp_path:
     assert no_file(tmp_path / "x.toml", "query file").endswith("has easy.toml, hard.toml.")
     assert "has no file that ends in .csv" in no_file(tmp_path / "x.csv")
     assert "there is no folder" in no_file(tmp_path / "absent" / "x.csv")
+    (tmp_path / "gone.toml").symlink_to(tmp_path / "nothing")
+    assert no_file(tmp_path / "gone.toml").endswith("gone.toml' is a link to a file that is not there.")
 
 
 @pytest.mark.parametrize(
