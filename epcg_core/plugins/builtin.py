@@ -108,6 +108,17 @@ SEARCHES = (
         },
         factory="epcg_core.search.components.search:ComponentsSearch",
     ),
+    SearchInfo(
+        name="distances",
+        summary="how many positions need how many actions from each state, on disk if there are many",
+        params="epcg_core.search.params:DistancesParams",
+        proves="every position within the depth is counted once, at its distance",
+        refuses={
+            "evaluators": "it counts positions itself",
+            "filter": "it counts from every state of its range",
+        },
+        factory="epcg_core.search.distances.search:DistancesSearch",
+    ),
 )
 
 EXECUTORS = (

@@ -8,6 +8,9 @@ import attrs
 
 from epcg_core.base.params import param
 
+MOST_DEPTH = 1000
+"""Actions, at most, of which each has a metric of its own."""
+
 
 @attrs.frozen
 class ExhaustiveParams:
@@ -91,6 +94,31 @@ class ComponentsParams:
         named_if_default=False,
         help="gigabytes of disk for a component with more positions, in sorted files below TMPDIR; default: "
         "none, and such a component ends the search",
+    )
+
+
+@attrs.frozen
+class DistancesParams:
+    """How far to go from each state, and how many positions there may be."""
+
+    depth: int | None = param(
+        None,
+        minimum=1,
+        maximum=MOST_DEPTH,
+        help="stop after this number of actions, and record how many positions each number of them needs "
+        "(at_0, at_1, ...); default: go on until there are no more, and record their number alone",
+    )
+    limit: int = param(
+        10_000_000,
+        minimum=1,
+        help="positions of a state that are held in memory, at some 30 bytes each; a state with more gets "
+        "the status 'limit', if no disk is allowed",
+    )
+    disk: float | None = param(
+        None,
+        minimum=0.0,
+        named_if_default=False,
+        help="gigabytes of disk for a state with more positions, in sorted files below TMPDIR",
     )
 
 

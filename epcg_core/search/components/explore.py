@@ -19,7 +19,8 @@ from epcg_core.base.errors import EpcgError
 from epcg_core.compiled import read_only
 from epcg_core.search.components import kernels
 from epcg_core.search.components.graph import Neighbours, Vertices
-from epcg_core.search.components.on_disk import OnDisk, folder_of
+from epcg_core.search.components.on_disk import OnDisk
+from epcg_core.search.layer_files import folder_of
 from epcg_core.search.shortest_path.positions import PositionTable, grown
 
 GROUP = 4096
@@ -118,7 +119,7 @@ class Explorer:
                 "if there is memory for some 40 bytes each, or allow it this many gigabytes of disk: "
                 "search.disk."
             )
-        with folder_of(self._key, rank) as folder:
+        with folder_of("component", self._key, rank) as folder:
             explored = OnDisk(self._vertices, folder, int(self._disk * 1e9)).explored(rank)
         found = Found.none(1)
         if explored is not None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.base.errors import EpcgError, QueryError
+from epcg_core.compiled import read_only
 from epcg_core.domain import PositionGraph, RankedGraph
 
 Rows = NDArray[np.uint64]
@@ -30,14 +31,22 @@ class Vertices:
     onward: Neighbours
     back: Neighbours | None
     """The positions from which one action leads to others; None if they are the successors."""
+    reversible: bool = True
+    """Whether every action can be taken back by one."""
     dense: int = 0
     """The number of ranks, if each vertex is the state of a rank, its only word; otherwise 0."""
 
 
-def vertices_of(generator: Any, max_rank: int) -> Vertices | None:
+def vertices_of(generator: Any, max_rank: int, *, backwards: bool = True) -> Vertices | None:
     """Return the graph in arrays; None if the generator offers it state by state only.
 
-    Raises QueryError if it offers no graph, or one that can only be followed forwards.
+    Args:
+        generator: the generator.
+        max_rank: the number of its ranks.
+        backwards: whether the edges have to be known backwards, too.
+
+    Raises:
+        QueryError: if it offers no graph, or one that can only be followed forwards and has to be backwards.
     """
     graph = getattr(generator, "position_graph", None)
     if graph is not None:
@@ -46,7 +55,7 @@ def vertices_of(generator: Any, max_rank: int) -> Vertices | None:
                 f"The position_graph of {type(generator).__name__} lacks a part of "
                 "epcg_core.domain.PositionGraph: words, reversible, positions, ranks, goals or successors."
             )
-        back = _backwards(graph, "predecessors", generator)
+        back = _backwards(graph, "predecessors", generator) if backwards else None
         return Vertices(
             f"the position_graph of {type(generator).__name__}",
             graph.words,
@@ -55,6 +64,7 @@ def vertices_of(generator: Any, max_rank: int) -> Vertices | None:
             graph.goals,
             _checked(graph.successors, graph.words),
             None if back is None else _checked(back, graph.words),
+            reversible=bool(graph.reversible),
         )
     ranked = getattr(generator, "ranked_graph", None)
     if ranked is None:
@@ -64,7 +74,7 @@ def vertices_of(generator: Any, max_rank: int) -> Vertices | None:
             f"The ranked_graph of {type(generator).__name__} lacks a part of epcg_core.domain.RankedGraph: "
             "starts, reversible or successor_ranks."
         )
-    back = _backwards(ranked, "predecessor_ranks", generator)
+    back = _backwards(ranked, "predecessor_ranks", generator) if backwards else None
     return Vertices(
         f"the ranked_graph of {type(generator).__name__}",
         1,
@@ -73,6 +83,7 @@ def vertices_of(generator: Any, max_rank: int) -> Vertices | None:
         lambda rows: _goals(generator, ranked, rows[:, 0].astype(np.int64)),
         _checked(_listed(ranked.successor_ranks, max_rank), 1),
         None if back is None else _checked(_listed(back, max_rank), 1),
+        reversible=bool(ranked.reversible),
         dense=max_rank,
     )
 
@@ -98,10 +109,17 @@ def _goals(generator: Any, graph: Any, ranks: NDArray[np.int64]) -> NDArray[np.b
 
 
 def _listed(neighbours: Callable[[NDArray[np.int64]], NDArray[np.int64]], max_rank: int) -> Neighbours:
-    """Turn a table of neighbours, -1 for none, into a list of rows and their numbers."""
+    """Turn a table of neighbours, -1 for none, into a list of rows and their numbers; ranks in any order."""
 
     def ask(rows: Rows) -> tuple[Rows, NDArray[np.int64]]:
-        found = np.asarray(neighbours(np.ascontiguousarray(rows[:, 0]).view(np.int64)))
+        ranks = np.ascontiguousarray(rows[:, 0]).view(np.int64)
+        if (ranks[1:] < ranks[:-1]).any():
+            order = np.argsort(ranks, kind="stable")
+            ordered = np.asarray(neighbours(read_only(ranks[order])))
+            found = np.empty_like(ordered)
+            found[order] = ordered
+        else:
+            found = np.asarray(neighbours(read_only(ranks)))
         if found.size and (found.max() >= max_rank or found.min() < -1):
             raise EpcgError(f"A ranked_graph leads out of the space of {max_rank} ranks.")
         there = found >= 0

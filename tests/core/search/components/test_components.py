@@ -12,6 +12,7 @@ import pytest
 from epcg_research.certificate import certify, check_certificate
 
 from epcg_core.base.errors import EpcgError, QueryError, RunInterruptedError
+from epcg_core.search import layer_files
 from epcg_core.search.components import explore, on_disk
 from epcg_core.store import Store
 from tests.core.search.components.place import Lands, truth
@@ -112,8 +113,8 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "disk"
     folder.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(folder))
-    monkeypatch.setattr(on_disk, "HELD", 16)
-    monkeypatch.setattr(on_disk, "BATCH", 3)
+    monkeypatch.setattr(layer_files, "HELD", 16)
+    monkeypatch.setattr(layer_files, "BATCH", 3)
     return folder
 
 
@@ -148,26 +149,27 @@ def test_a_folder_that_others_can_write_is_not_used(disk: Path, tmp_path: Path, 
         planted.chmod(0o777)
     else:
         planted.write_text("kept")
-    with on_disk.folder_of("key", 7) as folder:
+    with layer_files.folder_of("component", "key", 7) as folder:
         assert planted not in folder.parents
         assert folder.parent.stat().st_mode & 0o077 == 0
     assert [path.read_text() for path in sorted(theirs.iterdir())] == ["kept", "kept"]
 
 
 def test_two_processes_do_not_share_the_files_of_a_component(disk: Path) -> None:
-    with on_disk.folder_of("key", 7) as first:
-        with on_disk.folder_of("key", 7) as second:
+    with layer_files.folder_of("component", "key", 7) as first:
+        with layer_files.folder_of("component", "key", 7) as second:
             assert second != first
             assert second.is_dir()
         assert not second.exists()
         first.mkdir()
-    with on_disk.folder_of("key", 7) as again:  # it is not explored yet, so it is gone on with
+    with layer_files.folder_of("component", "key", 7) as again:  # not explored yet: gone on with
         assert again == first
         again.rmdir()
     assert list(disk.rglob("component*")) == []
 
 
-LAYER, TOLD = "_write_layer", "_done"
+LAYER, TOLD = "write", "_done"
+OWNERS = {LAYER: layer_files.LayerFiles, TOLD: on_disk.OnDisk}
 
 
 @pytest.mark.sweep
@@ -197,7 +199,7 @@ def test_a_component_that_was_cut_off_goes_on(
     query = place.query(form="positions", limit=2, disk=1.0, **land)
     expected = truth(**land)
     for name in moments:
-        method = getattr(on_disk.OnDisk, name)
+        method = getattr(OWNERS[name], name)
         calls = 0
 
         def cut(*arguments: Any, method: Any = method, **more: Any) -> Any:
@@ -208,7 +210,7 @@ def test_a_component_that_was_cut_off_goes_on(
                 raise KeyboardInterrupt
             return found
 
-        monkeypatch.setattr(on_disk.OnDisk, name, cut)
+        monkeypatch.setattr(OWNERS[name], name, cut)
         database = place.folder / f"{name}.db"
         with suppress(KeyboardInterrupt, RunInterruptedError):
             place.run(query, database=database)

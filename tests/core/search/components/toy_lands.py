@@ -112,10 +112,14 @@ class Ranks:
         self._onward = self._table(land, onward)
         if back is not None:
             before = self._table(land, back)
-            self.predecessor_ranks = lambda ranks: before[ranks]
+            self.predecessor_ranks = lambda ranks: self._of(before, ranks)
 
     def successor_ranks(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        return self._onward[ranks]
+        return self._of(self._onward, ranks)
+
+    def _of(self, table: NDArray[np.int64], ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+        assert (np.diff(ranks) > 0).all(), "ranks are asked for in increasing order"
+        return table[ranks]
 
     def _table(self, land: States, ways: list[list[int]]) -> NDArray[np.int64]:
         found = np.full((len(ways), max(map(len, ways))), -1, np.int64)
