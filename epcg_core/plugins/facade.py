@@ -63,6 +63,8 @@ def facade(module: str, file: str) -> tuple[Callable[[str], Any], Callable[[], l
 def _elsewhere(module: str, name: str) -> str:
     """Return where a name is that the public module does not have: it may not be promised."""
     inside = Path(__file__).parents[1] / f"{INSIDE.partition('.')[2]}.py"
+    if name.startswith("__"):  # each import of a name, in a function too, asks for `__path__`: it took 2 ms
+        return ""
     if module != PUBLIC or name not in homes(inside.read_bytes()):
         return ""
     return f"; {INSIDE} has it, without a promise: it may change or go in any release"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from epcg_core.plugins import facade
 from epcg_core.plugins.facade import homes
 from epcg_core.plugins.sources import sources_of
 from tests.core import surface
@@ -83,3 +85,19 @@ def test_few_names_are_promised() -> None:
 def test_homes_are_read_from_the_block_for_type_checkers() -> None:
     text = "if TYPE_CHECKING:\n    from a.b import c as c, d as e\nelse:\n    from x import y\n"
     assert homes(text) == {"c": ("a.b", "c"), "e": ("a.b", "d")}
+
+
+def test_an_import_within_a_function_reads_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python asks for `__path__` at each, and kernels are imported so, call by call."""
+
+    def read(content: object) -> None:
+        raise AssertionError("the names are read again")
+
+    monkeypatch.setattr(facade, "homes", read)
+    from epcg_core.plugin import njit
+
+    plugin: Any = importlib.import_module("epcg_core.plugin")
+    assert callable(njit)
+    assert not hasattr(plugin, "__path__")
+    with pytest.raises(AssertionError, match="read again"):
+        _ = plugin.scan_rows_that_nobody_has
