@@ -23,7 +23,7 @@ from epcg_core.base.documents import temporary_prefix
 from epcg_core.base.errors import EpcgError
 from epcg_core.compiled import read_only
 from epcg_core.compiled.entries import temporary_base
-from epcg_core.search.layer_kernels import fresh, hashed, once, spread
+from epcg_core.search.layer_kernels import fresh, hashed, once, ordered, spread
 
 try:
     import fcntl
@@ -36,6 +36,8 @@ BUCKETS = 64
 """Files of a layer: one of them has to fit in memory, with its neighbours before duplicates are removed."""
 HELD = 1 << 20
 """Words that are held before they are written."""
+FEW = 1 << 11
+"""Values, below which they are sorted by comparing them."""
 BATCH = 1 << 14
 """Positions that are expanded in one call."""
 
@@ -122,9 +124,9 @@ class LayerFiles:
                 for other in before:
                     rows = without(rows, self._bucket(self.path(name, other), bucket))
             if len(rows):
-                np.save(making / f"{bucket}.npy", rows)
+                rows.tofile(making / f"{bucket}.rows")
                 total += len(rows)
-            (raw / f"{bucket}.raw").unlink(missing_ok=True)
+            (raw / f"{bucket}.rows").unlink(missing_ok=True)
         shutil.rmtree(raw)
         making.rename(self.path(name, number))
         self._check_room()
@@ -135,13 +137,13 @@ class LayerFiles:
             return
         rows = read_only(np.concatenate(held))
         self._check_room(rows.nbytes)
-        ordered, ends = np.empty_like(rows), np.empty(BUCKETS + 1, np.int64)
-        spread(rows, ordered, ends)
+        apart, ends = np.empty_like(rows), np.empty(BUCKETS + 1, np.int64)
+        spread(rows, apart, ends)
         for bucket in range(BUCKETS):
-            part = ordered[ends[bucket] : ends[bucket + 1]]
+            part = sorted_once(apart[ends[bucket] : ends[bucket + 1]])  # a third of the file, and worth it
             if len(part):
-                with (raw / f"{bucket}.raw").open("ab") as file:
-                    file.write(sorted_once(part).tobytes())
+                with (raw / f"{bucket}.rows").open("ab") as file:
+                    file.write(part.data)
 
     def _check_room(self, more: int = 0) -> None:
         taken = more + sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
@@ -153,14 +155,10 @@ class LayerFiles:
 
     def _bucket(self, folder: Path, bucket: int) -> Rows:
         """Return the rows of a bucket: of a layer increasing, otherwise in any order."""
-        path = folder / f"{bucket}.npy"
-        if path.exists():
-            found: Rows = np.load(path)
-            return found
-        path = folder / f"{bucket}.raw"
-        if path.exists():
-            return np.fromfile(path, np.uint64).reshape(-1, self._words)
-        return np.zeros((0, self._words), np.uint64)
+        path = folder / f"{bucket}.rows"
+        if not path.exists():
+            return np.zeros((0, self._words), np.uint64)
+        return np.fromfile(path, np.uint64).reshape(-1, self._words)
 
 
 def bucket_of(row: Rows) -> int:
@@ -177,11 +175,14 @@ def hashes(rows: Rows) -> NDArray[np.uint64]:
 
 def sorted_once(rows: Rows) -> Rows:
     """Return the rows in increasing order, each once."""
-    if rows.shape[1] == 1:  # np.unique hashes instead, which takes three times as long
-        ordered = np.sort(rows[:, 0])[:, None]
+    if rows.shape[1] > 1:
+        found = rows[np.lexsort(rows.T[::-1])]
+    elif len(rows) < FEW:
+        found = np.sort(rows[:, 0])[:, None]
     else:
-        ordered = rows[np.lexsort(rows.T[::-1])]
-    return ordered[: once(ordered)]
+        values = np.array(rows[:, 0])
+        found = ordered(values, np.empty_like(values))[:, None]
+    return found[: once(found)]
 
 
 def without(rows: Rows, others: Rows) -> Rows:

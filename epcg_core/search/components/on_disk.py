@@ -166,14 +166,14 @@ class OnDisk:
         if len(found):
             self._goals_of_layer.mkdir(exist_ok=True)
             bucket = bucket_of(found[0])  # rows of one bucket come together
-            with (self._goals_of_layer / f"{bucket}.raw").open("ab") as file:
+            with (self._goals_of_layer / f"{bucket}.rows").open("ab") as file:
                 file.write(np.ascontiguousarray(found).tobytes())
 
     def _move_goals(self) -> None:
         """Add the goals of a layer to all goals; again if it was cut off, which does no harm."""
         goals = self._folder / "goals"
         goals.mkdir(exist_ok=True)
-        for path in sorted(self._goals_of_layer.glob("*.raw")) if self._goals_of_layer.exists() else ():
+        for path in sorted(self._goals_of_layer.glob("*.rows")) if self._goals_of_layer.exists() else ():
             with (goals / path.name).open("ab") as file:
                 file.write(path.read_bytes())
 

@@ -12,6 +12,7 @@ import pytest
 
 from epcg_core.base.errors import EpcgError, QueryError, RunInterruptedError
 from epcg_core.search import layer_files
+from epcg_core.search.layer_kernels import ordered
 from epcg_core.store import Store
 from tests.core.search.components.place import Lands
 from tests.workplace import Workplace, sweep
@@ -157,3 +158,12 @@ def test_rows_are_spread_sorted_and_compared_as_sets(words: int) -> None:
         assert left.tolist() == [list(row) for row in sorted({tuple(row) for row in one.tolist()})]
         kept = {tuple(row) for row in left.tolist()} - {tuple(row) for row in right.tolist()}
         assert layer_files.without(left, right).tolist() == [list(row) for row in sorted(kept)]
+
+
+def test_values_are_sorted_by_their_digits() -> None:
+    random = np.random.default_rng(1)
+    for bits in (0, 1, 11, 12, 43, 63, 64):
+        for size in (0, 1, 2, 5000):
+            values = random.integers(0, (1 << bits) - 1, size, np.uint64, endpoint=True)
+            found = ordered(values.copy(), np.empty_like(values))
+            assert found.tolist() == sorted(values.tolist())

@@ -4,6 +4,7 @@ domain classics  generators, each with a transition model and, if `arrays`, the 
                    pancakes   stacks of `size` pancakes; a move turns over those from some place to the top
                    burnt      the same with pancakes that have a burnt side
                    cube       the cube of 2 x 2 x 2, one corner held fast; `half_turns` are one move, or two
+                   corners    the corners of the cube of 3 x 3 x 3, whose six faces turn
                    towers     `discs` on `pegs`, never a larger one on a smaller one
 Nothing here may import from the tests, nor anything of EPCG but `epcg_core.plugin`.
 """
@@ -24,6 +25,7 @@ from epcg_core.plugin import (
     DomainInfo,
     GeneratorInfo,
     MixedRadix,
+    NoParams,
     Permutations,
     Product,
     bit_count,
@@ -230,6 +232,85 @@ class Cubes(Space):
         self._fill(Product((PLACES, TWISTS)), moves, SOLVED, successor_ranks)
 
 
+# --- the corners of the larger cube
+
+PLACES_OF_8, TWISTS_OF_8 = Permutations(8), MixedRadix((3,) * 7)
+SPOTS = tuple(product((1, -1), repeat=3))
+"""Where the eight corners are: right or left, behind or in front, above or below."""
+
+
+def turn_of(axis: int, side: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """From which place a quarter turn of a face brings the corner of each, and how it twists it.
+
+    The twist of a corner says on which axis its upper or lower sticker is, counted against the clock.
+    """
+    source, twist = list(range(8)), [0] * 8
+    one, other = (each for each in range(3) if each != axis)
+
+    def axes(spot: tuple[int, ...]) -> tuple[int, ...]:
+        return (2, 0, 1) if spot[0] * spot[1] * spot[2] > 0 else (2, 1, 0)
+
+    for at, spot in enumerate(SPOTS):
+        if spot[axis] != side:
+            continue
+        after = list(spot)
+        after[one], after[other] = -spot[other], spot[one]
+        to = SPOTS.index(tuple(after))
+        source[to] = at
+        upper = axes(spot)[0]
+        moved = {axis: axis, one: other, other: one}[upper]
+        twist[to] = axes(tuple(after)).index(moved)
+    return tuple(source), tuple(twist)
+
+
+FACES = tuple(turn_of(axis, side) for axis in range(3) for side in (1, -1))
+
+
+def turned_corners(cube: Cube, face: int) -> Cube:
+    """Turn a face by a quarter. The twists are of the first seven corners; all eight sum to 0 modulo 3."""
+    corners, twists = cube
+    source, twist = FACES[face]
+    every = (*twists, -sum(twists) % 3)
+    return tuple(corners[place] for place in source), tuple(
+        (every[source[place]] + twist[place]) % 3 for place in range(7)
+    )
+
+
+def turns_of_corners(cube: Cube) -> list[Cube]:
+    found = []
+    for face in range(len(FACES)):
+        after = cube
+        for _ in range(3):
+            after = turned_corners(after, face)
+            found.append(after)
+    return found
+
+
+@cache
+def corner_tables() -> tuple[Ranks, Ranks]:
+    """The ranks of places and of twists after each turn, (40320, 18) and (2187, 18)."""
+    none, home = (0,) * 7, tuple(range(8))
+    places = [turns_of_corners((PLACES_OF_8.unrank(rank), none)) for rank in range(PLACES_OF_8.max_rank)]
+    twists = [turns_of_corners((home, TWISTS_OF_8.unrank(rank))) for rank in range(TWISTS_OF_8.max_rank)]
+    return (
+        np.array([[PLACES_OF_8.rank(place) for place, _ in row] for row in places]),
+        np.array([[TWISTS_OF_8.rank(twist) for _, twist in row] for row in twists]),
+    )
+
+
+class Corners(Space):
+    """Two tables again."""
+
+    def __init__(self, params: NoParams) -> None:
+        def successor_ranks(ranks: Ranks) -> Ranks:
+            place_after, twist_after = corner_tables()
+            place, twist = np.divmod(ranks, TWISTS_OF_8.max_rank)
+            return place_after[place] * TWISTS_OF_8.max_rank + twist_after[twist]
+
+        solved = (tuple(range(8)), (0,) * 7)
+        self._fill(Product((PLACES_OF_8, TWISTS_OF_8)), turns_of_corners, solved, successor_ranks)
+
+
 # --- towers
 
 
@@ -282,6 +363,7 @@ CLASSICS = Domain(
             ("pancakes", "stacks of pancakes", StackParams, Pancakes),
             ("burnt", "stacks of burnt pancakes", StackParams, BurntPancakes),
             ("cube", "the cube of 2 x 2 x 2", CubeParams, Cubes),
+            ("corners", "the corners of the cube of 3 x 3 x 3", NoParams, Corners),
             ("towers", "towers of discs", TowersParams, Towers),
         )
     ],

@@ -1,0 +1,122 @@
+"""Positions by their distance from one: whole puzzles and parts of larger ones, on disk, beside known counts.
+
+    python -m benchmarks.distances [NAME ...] [--depth 27] [--disk 60]
+
+`tiles` is the frame of 3 by 4, `fifteen` that of 4 by 4 as far as `--depth`, `corners` are those of the cube,
+`pancakes` stacks of eleven. Prints CPU seconds, the peak of memory beside that of a program that has only
+started, the most disk that the layers took, and positions a CPU second.
+
+Sources of the counts: the On-Line Encyclopedia of Integer Sequences, A089484 (fifteen), A151944 (the farthest
+boards of a frame), A058986 (pancakes); Korf 1997 (corners).
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from math import factorial
+from pathlib import Path
+from typing import Any
+
+import epcg_core as epcg
+from tests.core.search.published.classics import CLASSICS
+
+CORNERS = (1, 18, 243, 2874, 28000, 205416, 1168516, 5402628, 20776176, 45391616, 15139616, 64736)
+FIFTEEN = (
+    1, 2, 4, 10, 24, 54, 107, 212, 446, 946, 1948, 3938, 7808, 15544, 30821, 60842, 119000, 231844, 447342,
+    859744, 1637383, 3098270, 5802411, 10783780, 19826318, 36142146, 65135623, 116238056, 204900019,
+    357071928, 613926161, 1042022040, 1742855397,
+)  # fmt: skip
+PUZZLES: dict[str, dict[str, Any]] = {
+    "tiles": {"domain": "sliding", "name": "boards", "rows": 3, "columns": 4, "at": 11, "depth": 54},
+    "fifteen": {"domain": "sliding", "name": "boards", "rows": 4, "columns": 4, "at": 15},
+    "corners": {"domain": "classics", "name": "corners", "at": 0, "depth": 12},
+    "pancakes": {"domain": "classics", "name": "pancakes", "size": 11, "at": 0, "depth": 14},
+}
+
+
+@contextmanager
+def watched(folder: Path) -> Iterator[list[int]]:
+    """Keep the most bytes that the files of a folder take together."""
+    most, ends = [0], threading.Event()
+
+    def watch() -> None:
+        while not ends.wait(0.5):
+            taken = 0
+            for path in folder.rglob("*"):
+                with suppress(OSError):  # it is gone by now
+                    taken += path.stat().st_size
+            most[0] = max(most[0], taken)
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        yield most
+    finally:
+        ends.set()
+        thread.join()
+
+
+def checked(name: str, counts: list[int], positions: int, farthest: int | None) -> str:
+    """Say what agrees with published numbers; raise AssertionError if something does not."""
+    if name == "fifteen":
+        assert tuple(counts) == FIFTEEN[: len(counts)], counts
+        return f"{len(counts)} layers"
+    if name == "corners":
+        assert tuple(counts[:12]) == CORNERS, counts
+        return "all layers"
+    size, far = {"tiles": (factorial(12) // 2, 53), "pancakes": (factorial(11), 13)}[name]
+    assert (positions, farthest) == (size, far), (positions, farthest)
+    return f"{size:,} positions, the farthest {far}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("names", nargs="*", default=["tiles", "fifteen"])
+    parser.add_argument("--depth", type=int, default=27, help="of the fifteen")
+    parser.add_argument("--disk", type=float, default=60, help="gigabytes")
+    given = parser.parse_args()
+    epcg.register(CLASSICS)
+    with tempfile.TemporaryDirectory(prefix="epcg-distances-") as folder:
+        tempfile.tempdir = folder
+        for name in given.names:
+            puzzle = dict(PUZZLES[name])
+            domain, at, depth = (puzzle.pop(key, given.depth) for key in ("domain", "at", "depth"))
+            question = {
+                "name": name,
+                "domain": domain,
+                "generator": puzzle,
+                "search": {"name": "distances", "depth": depth, "limit": 1_000_000, "disk": given.disk},
+                "range": {"start": at, "stop": at + 1},
+            }
+            before, started = time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            with watched(Path(folder)) as most:
+                run = epcg.answer(question, db=f"{folder}/{name}.db", executor="serial")
+            seconds = time.process_time() - before
+            memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - started
+
+            def value(metric: str, run: Any = run) -> int | None:
+                _, values = run.values(metric)
+                return int(values[0]) if len(values) else None
+
+            counts = [int(value(f"at_{number}") or 0) for number in range(depth + 1)]
+            positions = int(value("positions") or 0)
+            agrees = checked(name, counts, positions, value("farthest"))
+            rate, more = positions / seconds / 1e6, memory / 1024
+            print(f"{name}: {positions:,} positions; equal to what is published: {agrees}")
+            print(f"  {seconds:.1f} CPU s, {rate:.2f} million a CPU second", flush=True)
+            print(
+                f"  {more:.0f} MB of memory more than at the start, {most[0] / 1e9:.2f} GB of disk",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()
