@@ -5,21 +5,28 @@ from __future__ import annotations
 import ast
 import importlib.util
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
 from epcg_core.plugins.entry_points import installed_entry_points
 
 CORE, PUBLIC, INSIDE = "epcg_core", "plugin", "inside"
-_PRIVATE = rf"{CORE}\s*\.\s*(?!{PUBLIC}\b)\w"
-_SUSPECT = re.compile(
-    rf"(?:^|[:;])[ \t]*(?:import\b(?:[^\n]|\\\n)*\b{_PRIVATE}|from\s+(?:{_PRIVATE}|{CORE}\s+import\b))",
-    re.MULTILINE,
-)
-"""A file without it imports nothing but what is public; parsing all files would take seconds."""
-_NAMED = re.compile(rf"{CORE}\s*\.\s*(?!{PUBLIC}\b)\w|{CORE}\s+import\b")
-"""A file without it has nothing suspect; as it begins with a name, it is found twenty times as fast."""
+
+
+@cache
+def _suspects(public: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return patterns of files that may import something else than modules whose names match `public`.
+
+    Parsing all files would take seconds. The first pattern begins with a name, so it is found twenty times as
+    fast; a file with it may still have nothing of the second.
+    """
+    private = rf"{CORE}\s*\.\s*(?!(?:{public})\b)\w"
+    return re.compile(rf"{private}|{CORE}\s+import\b"), re.compile(
+        rf"(?:^|[:;])[ \t]*(?:import\b(?:[^\n]|\\\n)*\b{private}|from\s+(?:{private}|{CORE}\s+import\b))",
+        re.MULTILINE,
+    )
 
 
 _EXACT = re.compile(r"epcg[-_.]core\s*\(?\s*==(?!.*\*)", re.IGNORECASE)
@@ -38,11 +45,10 @@ def private_imports(plugin: str) -> list[str]:
     points = [point for point in installed_entry_points() if point.name == plugin]
     found: dict[str, str] = {}
     for point in {point.module.partition(".")[0]: point for point in points}.values():
-        inside = f"{CORE}.{INSIDE}" if _is_of_one_version(point) else ""
+        public = (PUBLIC, INSIDE) if _is_of_one_version(point) else (PUBLIC,)
         for path in _files(point.module.partition(".")[0]):
-            for module, line in _private(path):
-                if module != inside:
-                    found.setdefault(module, f"{module} ({path.name}:{line})")
+            for module, line in _private(path, public):
+                found.setdefault(module, f"{module} ({path.name}:{line})")
     return [found[module] for module in sorted(found)]
 
 
@@ -65,26 +71,27 @@ def _files(package: str) -> Iterator[Path]:
         yield Path(str(spec.origin))
 
 
-def _private(path: Path) -> Iterator[tuple[str, int]]:
+def _private(path: Path, public: Sequence[str]) -> Iterator[tuple[str, int]]:
     """Yield (module, line) of the private modules that a file imports; none if it is not Python."""
+    named, suspect = _suspects("|".join(public))
     try:
         text = path.read_text(encoding="utf-8")
-        tree = ast.parse(text) if _NAMED.search(text) and _SUSPECT.search(text) else ast.Module([], [])
+        tree = ast.parse(text) if named.search(text) and suspect.search(text) else ast.Module([], [])
     except (OSError, ValueError, SyntaxError):
         return
+
+    def is_private(module: str) -> bool:
+        parts = module.split(".")
+        return parts[0] == CORE and len(parts) > 1 and parts[1] not in public
+
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from ((alias.name, node.lineno) for alias in node.names if _is_private(alias.name))
+            yield from ((alias.name, node.lineno) for alias in node.names if is_private(alias.name))
         elif isinstance(node, ast.ImportFrom) and not node.level and node.module == CORE:
             names = (f"{CORE}.{alias.name}" for alias in node.names)
-            yield from ((name, node.lineno) for name in names if _is_private(name) and _is_module(name))
-        elif isinstance(node, ast.ImportFrom) and not node.level and _is_private(node.module or ""):
+            yield from ((name, node.lineno) for name in names if is_private(name) and _is_module(name))
+        elif isinstance(node, ast.ImportFrom) and not node.level and is_private(node.module or ""):
             yield node.module or "", node.lineno
-
-
-def _is_private(module: str) -> bool:
-    parts = module.split(".")
-    return parts[0] == CORE and len(parts) > 1 and parts[1] != PUBLIC
 
 
 def _is_module(name: str) -> bool:
