@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
+from epcg_core.base.documents import size_in_words
 from epcg_core.query.short_ids import shortened
 
 DEFAULT_DB = "epcg.db"
@@ -227,14 +228,8 @@ def duration(seconds: float | None) -> Number:
 
 
 def size(number: int | None) -> Number:
-    """Bytes in words: '812 bytes', '1.24 MiB'."""
-    if number is None:
-        return Number("-")
-    if number < 1024:
-        return Number(f"{number} bytes")
-    power = min(5, (number.bit_length() - 1) // 10)
-    value, unit = number / 1024**power, ("KiB", "MiB", "GiB", "TiB", "PiB")[power - 1]
-    return Number(f"{value:.3g} {unit}" if value < 999.5 else f"{value:.0f} {unit}")
+    """Bytes in words: '812 bytes', '1.24 MB'."""
+    return Number("-" if number is None else size_in_words(number))
 
 
 def naming_db(location: str) -> str:

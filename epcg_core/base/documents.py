@@ -26,7 +26,7 @@ from typing import Any, NoReturn
 
 from epcg_core.base.errors import EpcgError
 
-MOST_BYTES = 1 << 28
+MOST_BYTES = 256_000_000
 MOST_TOML = 1 << 22
 """Characters of a TOML document, which is read by plain Python."""
 MOST_DEPTH = 40
@@ -142,9 +142,20 @@ def read_bytes(path: Path, what: str, error: type[EpcgError] = EpcgError, most: 
     most = MOST_BYTES if most is None else most
     data, size = _read(path, what, error, most)
     if size > most:
-        limit = f"{most >> 20} MiB" if most >> 20 else f"{most:,} bytes"
-        raise error(f"The {what} '{path}' is larger than {limit}.")
+        raise error(f"The {what} '{path}' is larger than {size_in_words(most)}.")
     return data
+
+
+def size_in_words(number: int) -> str:
+    """Write a number of bytes for people, in powers of a thousand as disks have them: '1.24 MB'."""
+    value, unit = float(number), ""
+    for unit in ("bytes", "kB", "MB", "GB", "TB", "PB"):
+        if value < 999.5 or unit == "PB":
+            break
+        value /= 1000
+    if unit == "bytes":
+        return "1 byte" if number == 1 else f"{number} bytes"
+    return f"{value:.3g} {unit}" if value < 999.5 else f"{value:.0f} {unit}"
 
 
 def read_text(path: Path, what: str, error: type[EpcgError] = EpcgError, most: int | None = None) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
+from epcg_core.base.documents import size_in_words
 from epcg_core.store.connection import BUSY_TIMEOUT_MS
 
 _logger = logging.getLogger(__name__)
@@ -56,7 +57,7 @@ class WriteAheadLog:
             if size >= WARN and not self._warned:
                 self._warned = True
                 _logger.warning(
-                    f"The log of the database, {self._file}, has {size >> 20:,} MiB, because a reader has "
+                    f"The log of the database, {self._file}, has {size_in_words(size)}, because a reader has "
                     "kept one statement open for long. It is emptied when that ends; the run goes on."
                 )
 

@@ -472,7 +472,7 @@ def test_line_ends_of_windows_in_a_file(tmp_path: Path) -> None:
     [
         (lambda path: path.mkdir(), r"is a folder, not the file of a game\. Shipped are: .*hexagon"),
         (lambda path: None, r"is neither a file nor a game\. Shipped are: .*hexagon"),
-        (lambda path: path.write_bytes(b"# " + b"x" * 5_000_000), "is larger than 3 MiB"),
+        (lambda path: path.write_bytes(b"# " + b"x" * 5_000_000), "is larger than 4 MB"),
         (lambda path: path.write_bytes(b"title = '\xff'\n"), "not valid UTF-8"),
         (lambda path: path.write_bytes(b""), "line 1, column 1: A game needs a lattice"),
     ],

@@ -60,7 +60,7 @@ def test_all_paths_of_five_by_five_are_listed() -> None:
 
 def test_a_panel_with_too_many_paths_is_refused_with_their_number() -> None:
     panel = Panel(width=5, height=6, symbols={0: Square("black")})
-    with pytest.raises(TooManyPathsError, match=r"20,562,673 paths, which would take 1\.7 GiB"):
+    with pytest.raises(TooManyPathsError, match=r"20,562,673 paths, which would take 1\.9 GB"):
         solve_panel(panel)
     with pytest.raises(PanelError, match="1 symbols in its cells"):
         count_line_solutions(panel)

@@ -121,8 +121,9 @@ def test_duration(seconds: float | None, text: str) -> None:
 @pytest.mark.parametrize(
     ("number", "text"),
     [
-        (None, "-"), (0, "0 bytes"), (1023, "1023 bytes"), (1024, "1 KiB"), (1_300_000, "1.24 MiB"),
-        (1_047_000, "1022 KiB"), (1024**3, "1 GiB"), (5 * 1024**5, "5 PiB"), (1024**6, "1024 PiB"),
+        (None, "-"), (0, "0 bytes"), (1, "1 byte"), (999, "999 bytes"), (1000, "1 kB"), (1_300_000, "1.3 MB"),
+        (999_600, "1 MB"), (10**9, "1 GB"), (374_400_000, "374 MB"),
+        (5 * 10**15, "5 PB"), (10**18, "1000 PB"),
     ],
 )  # fmt: skip
 def test_size(number: int | None, text: str) -> None:

@@ -104,10 +104,10 @@ def test_dotted_rows_of_a_drawing_are_no_keys() -> None:
 
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(documents, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(documents, "MOST_BYTES", 1_500_000)
     path = tmp_path / "large.toml"
-    path.write_bytes(b"#" * ((1 << 20) + 1))
-    with pytest.raises(EpcgError, match=r"The plan '.*' is larger than 1 MiB\."):
+    path.write_bytes(b"#" * 1_500_001)
+    with pytest.raises(EpcgError, match=r"The plan '.*' is larger than 1\.5 MB\."):
         documents.read_text(path, "plan")
     with pytest.raises(EpcgError, match="longer than 4 million characters"):
         documents.parse_toml("#" * ((4 << 20) + 1), "x.toml")

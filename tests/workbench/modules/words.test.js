@@ -2,7 +2,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import test from "node:test";
-import { shown, titled } from "../../../plugins/workbench/src/epcg_workbench/static/words.js";
+import { bytes, shown, titled } from "../../../plugins/workbench/src/epcg_workbench/static/words.js";
 
 test("a title in the plural stands behind a number that it goes with, and before any other value", () => {
   assert.equal(titled("positions one can reach", 1), "positions one can reach: 1");
@@ -15,4 +15,9 @@ test("a title in the plural stands behind a number that it goes with, and before
 
 test("a value has four digits, its name, or the reason why there is none", () => {
   assert.deepEqual([shown(2.34567), shown(undefined), shown(false), shown(0, "", ["none"])], ["2.346", "–", "no", "none"]);
+});
+
+test("sizes are those that commands write", () => {
+  const told = [0, 1, 999, 1000, 1300000, 999600, 374400000, 1e18].map(bytes);
+  assert.deepEqual(told, ["0 bytes", "1 byte", "999 bytes", "1 kB", "1.3 MB", "1 MB", "374 MB", "1000 PB"]);
 });

@@ -27,7 +27,7 @@ from epcg_publishing.share import Shared, page_html, puzzle_data
 from epcg_publishing.sharing import content_named, contents_of, facts_of, recorded_facts
 from epcg_publishing.texts import ENGLISH, LANGUAGES
 
-MOST_BYTES = 1 << 27
+MOST_BYTES = 128_000_000
 MOST_TABLES = 1 << 24
 _LANGUAGE = re.compile(r'^<html lang="([a-z]+)">$', re.MULTILINE)
 _DATA = re.compile(r'<script type="application/json" id="puzzles">(.*?)</script>', re.DOTALL)

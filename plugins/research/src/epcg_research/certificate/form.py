@@ -21,7 +21,7 @@ FORM = "epcg certificate 2"
 MOST_WINNERS = 2_000
 ROLES = ("kept", "first not kept", "extreme", "result")
 """The roles of winners; no certificate has words of its own for them."""
-MOST_BYTES = 2**28
+MOST_BYTES = 256_000_000
 """Limit of a certificate's file, and of what its blocks hold when they are decompressed."""
 _MOST = 2**63 - 1
 _NODE = 48

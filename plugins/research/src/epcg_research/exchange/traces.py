@@ -17,7 +17,7 @@ from epcg_core.plugin import Store, documents
 
 FORMAT, VERSIONS = "epcg-traces", (1, 2)
 """Version 2 has every action with its time; 1 only counts them."""
-MOST_BYTES = 1 << 24
+MOST_BYTES = 16_000_000
 MOST_PUZZLES = 10_000
 MOST_COUNT = 10**7
 MOST_SECONDS = 10**7

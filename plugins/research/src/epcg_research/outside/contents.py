@@ -30,7 +30,7 @@ from epcg_research.exchange.responses import table_of, text_of_cell
 COLUMNS = ("puzzle", "rank", "content", "text")
 """Columns of a table that hold contents; the first that is there counts."""
 MOST_CONTENTS = 1_000_000
-MOST_BYTES = 1 << 28
+MOST_BYTES = 256_000_000
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _SHORT = 160
 

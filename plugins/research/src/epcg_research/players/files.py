@@ -14,7 +14,7 @@ from epcg_core.plugin import EpcgError, documents
 from epcg_research.players.models import KINDS, Model, from_data, to_data
 
 FORMAT, VERSION = "epcg-player", 1
-MOST_BYTES = 1 << 26
+MOST_BYTES = 64_000_000
 
 
 @attrs.frozen

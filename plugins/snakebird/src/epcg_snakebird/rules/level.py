@@ -15,7 +15,7 @@ from epcg_core.plugin import CandidateError
 SKY, GROUND, SPIKES = 0, 1, 2
 TILE_NAMES = ("sky", "ground", "spikes")
 """The names of the tiles, by number."""
-MOST_BYTES = 1 << 20
+MOST_BYTES = 1_000_000
 """Number of bytes of a level's file that are read."""
 MOST_CELLS = 16_384
 """The largest level, with the row of spikes; the workbench opens texts of 100,000 characters."""

@@ -115,7 +115,7 @@ def path_table(grid: Grid, starts: Sequence[int], ends: Sequence[int]) -> PathTa
     if count > MOST_PATHS:
         raise TooManyPathsError(
             f"A panel of {grid.width} by {grid.height} has {count:,} paths, which would take "
-            f"{count * _BYTES_PER_PATH / 2**30:,.1f} GiB; at most {MOST_PATHS:,} are listed. Panels with "
+            f"{count * _BYTES_PER_PATH / 1e9:,.1f} GB; at most {MOST_PATHS:,} are listed. Panels with "
             "dots and gaps only are counted without listing the paths."
         )
     cached = _small_table if count <= _CHEAP_PATHS else _large_table

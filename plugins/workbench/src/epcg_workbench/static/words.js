@@ -41,14 +41,14 @@ export function seconds(number) {
   return `${Math.round(number / 86400).toLocaleString("en")} days`;
 }
 
-/** @param {number} number */
+/** Bytes as commands write them: "1 byte", "12.5 kB", "374 MB". @param {number} number */
 export function bytes(number) {
-  for (const unit of ["bytes", "kB", "MB", "GB"]) {
-    if (number < 1000) return unit === "bytes" ? counted(Math.round(number), "byte") : `${Math.round(number)} ${unit}`;
-    number /= 1000;
-  }
-  return `${Math.round(number).toLocaleString("en")} TB`;
+  let value = number, at = 0;
+  for (; value >= 999.5 && at < SIZES.length - 1; at += 1) value /= 1000;
+  if (!at) return counted(number, "byte");
+  return `${value < 999.5 ? Number(value.toPrecision(3)) : Math.round(value)} ${SIZES[at]}`;
 }
+const SIZES = ["bytes", "kB", "MB", "GB", "TB", "PB"];
 
 /** What runs would take together: time, with its range if that is wide, disk, memory, and what cannot be told.
  * @param {Cost} found @param {string} [opening] */
