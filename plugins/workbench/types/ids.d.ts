@@ -7,6 +7,7 @@ interface Ids {
   "analyse": HTMLElementTagNameMap["button"];
   "apply-size": HTMLElementTagNameMap["button"];
   "around": HTMLElementTagNameMap["ul"];
+  "around-all": HTMLElementTagNameMap["button"];
   "around-head": HTMLElementTagNameMap["div"];
   "art": HTMLElementTagNameMap["dialog"];
   "art-board": HTMLElementTagNameMap["epcg-board"];

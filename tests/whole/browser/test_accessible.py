@@ -205,6 +205,7 @@ def test_the_focus_is_where_one_is(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         page.keyboard.press("Alt+Shift+Digit5")
         page.get_by_role("heading", level=1, name="Ask").wait_for()
         page.click("#home")
+        page.click("#around-all")
         page.locator('#around [data-title="Frost Fox 1"]').click()
         page.wait_for_selector("#board:focus")
 

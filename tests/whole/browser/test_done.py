@@ -28,6 +28,7 @@ def test_from_a_sketch_to_a_site_that_is_played(tmp_path: Path, monkeypatch: pyt
         rest(page)
         page.click("#home")
         rest(page)
+        page.click("#around-all")
         page.click('[data-title="Bed of Nails"]')
         rest(page)
         level = open_document("snakebird", text_of(page))

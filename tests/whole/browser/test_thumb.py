@@ -64,6 +64,7 @@ def test_a_shipped_level_in_the_hand(tmp_path: Path, monkeypatch: pytest.MonkeyP
         rest(page)
         page.locator("#home").tap()
         rest(page)
+        page.locator("#around-all").tap()
         page.locator('[data-title="Frost Fox 1"]').tap()
         page.wait_for_selector("#bench:not([hidden])")
         rest(page)

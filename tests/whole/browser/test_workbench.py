@@ -343,6 +343,7 @@ def test_the_best_changes_of_a_shipped_level(tmp_path: Path) -> None:
         rest(page)
         page.click("#home")
         rest(page)
+        page.click("#around-all")
         page.click('[data-title="A Push for a Friend"]')
         rest(page)
         assert page.locator('[data-metric="moves"] .value').inner_text() == "26"
@@ -502,6 +503,7 @@ def test_a_sketch_is_painted_counted_tried_and_its_hardest_opened(tmp_path: Path
         rest(page)
         page.click("#home")
         rest(page)
+        page.click("#around-all")
         page.click('[data-title="Bed of Nails"]')
         rest(page)
         page.click('[data-mode="sketch"]')
@@ -553,6 +555,7 @@ def test_a_game_is_edited_sketched_and_played(tmp_path: Path) -> None:
         rest(page)
         page.click("#home")
         rest(page)
+        page.click("#around-all")
         page.click('[data-title="Lanterns on the Pier 2"]')
         rest(page)
         before = text_of(page)

@@ -9,13 +9,14 @@ import { told, track } from "./running.js";
 import { arrive } from "./tabs.js";
 import { counted } from "./words.js";
 
-const MOST_OF_FILE = 500_000, FEW = 3;
+const MOST_OF_FILE = 500_000, FEW = 3, TILES = 16;
 
 export class FirstPage {
   /** @param {State} state */
   constructor(state) {
     this.state = state;
     this.kind = "";
+    this.all = false;
     this.made = false;
     this.making = new MakeDialog(state);
     $("open-button").onclick = () => $("file").click();
@@ -149,33 +150,55 @@ export class FirstPage {
       const about = { "data-filter": domain, "aria-pressed": String(domain === "") };
       return el("button", { ...about, onclick: () => this.#filter(domain) }, title);
     }));
-    for (const domain of domains) await attempt(() => this.#examples(domain)); // one that fails is told
+    $("around-all").onclick = () => {
+      this.all = true;
+      this.#show();
+      within($("around"))[0].querySelector("button")?.focus(); // the button is gone
+    };
+    const each = Math.floor(TILES / domains.length), rest = TILES % domains.length;
+    for (const [at, domain] of domains.entries()) // one that fails is told
+      await attempt(() => this.#examples(domain, each + Number(at < rest)));
     for (const button of within($("filters"))) {
       const { filter } = button.dataset;
       button.hidden = Boolean(filter) && !$("around").querySelector(`[data-domain="${filter}"]`);
     }
   }
 
-  /** Add the examples of one kind. @param {{domain: string, title: string}} kind */
-  async #examples({ domain, title: kind }) {
+  /**
+   * Add the examples of one kind.
+   * @param {{domain: string, title: string}} kind @param {number} few how many of them are among the first tiles
+   */
+  async #examples({ domain, title: kind }, few) {
+    let left = few;
     for await (const { title, text, svg } of ask("examples", { domain })) {
       if (title === "new") continue;
       const tile = el("button", { "data-title": title, onclick: () => open(this.state, domain, text) },
         el("span", { class: "picture" }, ...(svg ? [picture(svg)] : [])),
         el("span", { class: "name" }, title),
         el("small", {}, kind));
-      const isHidden = Boolean(this.kind) && this.kind !== domain;
-      $("around").append(el("li", { "data-domain": domain, hidden: isHidden }, tile));
+      $("around").append(el("li", { "data-domain": domain, "data-first": left > 0 }, tile));
+      left -= 1;
+      this.#show();
     }
   }
 
   /** Show the examples of one kind, or all. @param {string} domain */
   #filter(domain) {
     this.kind = domain;
-    for (const button of within($("filters"))) {
-      button.setAttribute("aria-pressed", String(button.dataset.filter === domain));
+    this.#show();
+  }
+
+  /** Show the tiles of the chosen kind; of all kinds a few, until all are asked for. */
+  #show() {
+    for (const button of within($("filters")))
+      button.setAttribute("aria-pressed", String(button.dataset.filter === this.kind));
+    const tiles = within($("around"));
+    for (const tile of tiles) {
+      const { domain, first } = tile.dataset;
+      tile.hidden = this.kind ? domain !== this.kind : !this.all && first === undefined;
     }
-    for (const tile of within($("around"))) tile.hidden = Boolean(domain) && tile.dataset.domain !== domain;
+    $("around-all").hidden = Boolean(this.kind) || tiles.every(({ hidden }) => !hidden);
+    $("around-all").textContent = `All ${tiles.length} examples`;
   }
 
   // ---- runs
