@@ -90,6 +90,8 @@ class Mark:
     """The data of an SVG path in a box from -0.5 to 0.5 around the middle of the site."""
     picture: tuple[tuple[str, str], ...] = ()
     """A mark of several colours: (colour, data of an SVG path there), drawn in order, and nothing else."""
+    lines: str = attrs.field(default="", kw_only=True)
+    """The colour on edges and vertices, if it is another one there: of a ground, which lies on all sites."""
     fills: bool = False
     """The colour fills the whole site; an outline is then drawn in the palette alone."""
     key: str = ""

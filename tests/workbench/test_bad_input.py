@@ -190,8 +190,8 @@ def test_a_text_of_five_million_characters_is_refused_before_it_is_read(tmp_path
 
     async def test(client: httpx.AsyncClient) -> None:
         listed = {each.get("file"): each for each in await asked(client, "project")}
-        assert "larger than 500,000 bytes" in listed["large.txt"]["reason"]
-        assert "larger than 500,000 bytes" in sentence(await asked(client, "project_open", file="large.txt"))
+        assert "larger than 500 kB" in listed["large.txt"]["reason"]
+        assert "larger than 500 kB" in sentence(await asked(client, "project_open", file="large.txt"))
         large = await client.post("api/project_save", json={"file": "b.txt", "text": "#" * 5_000_000})
         assert (large.status_code, large.json()["expected"]) == (413, True)
         near = await asked(client, "project_save", file="b.txt", text="#" * 600_000, saved=None)

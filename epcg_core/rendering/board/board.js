@@ -74,15 +74,15 @@ function hatch(points) {
 /** How a mark looks on a site, or in the palette. @param {DrawnMark} mark @param {string} kind @param {Point[]} points */
 export function drawMark(mark, kind, points, palette = false) {
   if (palette && mark.tile) return drawMark({ ...mark, picture: mark.tile, tile: undefined }, kind, points, palette);
-  const [x, y] = middle(points);
+  const [x, y] = middle(points), colour = (kind === "cell" ? "" : mark.lines) || mark.colour || "#888";
   const parts = [];
   if (mark.picture?.length) {
     const lies = `translate(${x} ${y})`, isPixels = mark.picture.every(([, d]) => /^[Mhvz\d .-]*$/.test(d));
     return svg("g", { "shape-rendering": isPixels ? "crispEdges" : "" }, ...mark.picture.map(([fill, d]) => svg("path", { d, fill, transform: lies })));
   }
   if (mark.fills ? !(palette && mark.outline) : !mark.glyph && !mark.outline) {
-    if (kind === "edge") parts.push(shape(kind, points, { stroke: mark.colour || "#888", "stroke-width": 0.16, "stroke-linecap": "round" }));
-    else parts.push(shape(kind, points, { fill: mark.colour || "#888" }, 0.16));
+    if (kind === "edge") parts.push(shape(kind, points, { stroke: colour, "stroke-width": 0.16, "stroke-linecap": "round" }));
+    else parts.push(shape(kind, points, { fill: colour }, mark.lines ? 0.08 : 0.16));
   }
   if (mark.outline && (palette || !mark.fills)) parts.push(svg("path", { d: mark.outline, fill: mark.colour || "#888", transform: `translate(${x} ${y})` }));
   if (mark.glyph) {

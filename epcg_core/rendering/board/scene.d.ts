@@ -9,6 +9,8 @@ interface DrawnMark {
   name: string;
   title?: string;
   colour?: string;
+  /** The colour on edges and vertices, if it is another one there. */
+  lines?: string;
   glyph?: string;
   outline?: string;
   picture?: [fill: string, data: string][];

@@ -218,8 +218,8 @@ class _Packer:
 
 
 _STYLE = ("colour", "width", "closed", "fill", "head", "title")
-_DRAWN = ("name", "title", "colour", "glyph", "outline", "fills", "picture")
-_RARE = ("picture",)
+_DRAWN = ("name", "title", "colour", "lines", "glyph", "outline", "fills", "picture")
+_RARE = ("lines", "picture")
 """Keys of marks that are left out where they are empty."""
 
 

@@ -28,7 +28,7 @@ from epcg_core.plugin import (
 from epcg_witness.formats.drawing import format_panel, parse_panel
 from epcg_witness.formats.symbols import format_symbol, parse_cell_symbol
 from epcg_witness.generators.libraries import library
-from epcg_witness.rendering.picture import HUES
+from epcg_witness.rendering.picture import FLOOR, HUES, LINES
 from epcg_witness.rules.grid import Grid, PanelError, grid_of
 from epcg_witness.rules.model import Action, PanelModel, PartialPath
 from epcg_witness.rules.panel import (
@@ -99,6 +99,9 @@ class PanelEditor:
     """
 
     transition_model = PanelModel()
+    ground = Mark(
+        name="", title="nothing", colour=FLOOR, lines=LINES, fills=True, kinds=("cell", EDGE, VERTEX)
+    )
 
     def __init__(self, text: str) -> None:
         self.content = parse_panel(text)

@@ -29,7 +29,7 @@ _NUB = 16.0
 _GAP = 16.0
 _DOT = 6.2
 
-_GROUND, _FLOOR, _LINES, _PATH, _DARK = "#9aa79c", "#b9c4b6", "#4b5a55", "#fff3bf", "#1c2321"
+_GROUND, FLOOR, LINES, _PATH, _DARK = "#9aa79c", "#b9c4b6", "#4b5a55", "#fff3bf", "#1c2321"
 _TWIN = "#bfe9ff"
 """The colour of the other line of a panel with symmetry."""
 _FIRST, _SECOND = "#f2b705", "#1fa3e0"
@@ -60,7 +60,7 @@ def panel_shapes(panel: Panel, path: Sequence[int] | None) -> list[str]:
     parts = [
         f'<rect width="{number(width)}" height="{number(height)}" rx="10" fill="{_GROUND}"/>',
         f'<rect x="{number(_MARGIN)}" y="{number(_MARGIN)}" width="{number(panel.width * CELL)}" '
-        f'height="{number(panel.height * CELL)}" fill="{_FLOOR}"/>',
+        f'height="{number(panel.height * CELL)}" fill="{FLOOR}"/>',
         *picture.outside(),
         *picture.lines(),
     ]
@@ -137,20 +137,20 @@ class _Picture:
             one, other = self.ends(edge)
             for (x1, y1), (x2, y2) in zip(*map(self._copies(edge), (one, other)), strict=True):
                 if edge not in panel.gaps:
-                    found.append(_line(((x1, y1), (x2, y2)), _LINES))
+                    found.append(_line(((x1, y1), (x2, y2)), LINES))
                     continue
                 share = (CELL - _GAP) / 2 / CELL
                 for ax, ay, bx, by in ((x1, y1, x2, y2), (x2, y2, x1, y1)):
                     end = ax + (bx - ax) * share, ay + (by - ay) * share
-                    found.append(_line(((ax, ay), end), _LINES, cap="butt"))
+                    found.append(_line(((ax, ay), end), LINES, cap="butt"))
         for vertex in range(grid.vertices):  # joints, where only gaps meet too
             if not panel.absent or any(edge not in panel.absent for _, edge in grid.neighbours[vertex]):
-                found += [_disc(*place, _LINE / 2, _LINES) for place in self.both(self.at(vertex))]
+                found += [_disc(*place, _LINE / 2, LINES) for place in self.both(self.at(vertex))]
         middles = grid.vertices
         for point in (*panel.ends, *(middles + edge for edge in panel.edge_ends)):
-            found += self._nub_at(point, _LINES)
+            found += self._nub_at(point, LINES)
         for point in (*panel.starts, *(middles + edge for edge in panel.edge_starts)):
-            found += [_disc(*place, _START, _LINES) for place in self.both(self.at(point))]
+            found += [_disc(*place, _START, LINES) for place in self.both(self.at(point))]
         return found + (self._seam() if panel.pillar else [])
 
     def _copies(self, edge: int) -> Callable[[Place], list[Place]]:
@@ -169,7 +169,7 @@ class _Picture:
             top, bottom = _MARGIN, _MARGIN + self.panel.height * CELL
             found.append(
                 f'<line x1="{number(x)}" y1="{number(top)}" x2="{number(x)}" y2="{number(bottom)}" '
-                f'stroke="{_FLOOR}" stroke-width="3" stroke-dasharray="8 6"/>'
+                f'stroke="{FLOOR}" stroke-width="3" stroke-dasharray="8 6"/>'
             )
         return found
 
@@ -204,7 +204,7 @@ class _Picture:
         locations = [*(panel.grid.vertex_location(v) for v in panel.vertex_dots), *panel.edge_dots]
         for point, dot in zip(points, locations, strict=True):
             hue = _FIRST if dot in panel.first_dots else _SECOND if dot in panel.second_dots else _DARK
-            edge = _FLOOR if hue == _DARK else _DARK
+            edge = FLOOR if hue == _DARK else _DARK
             for x, y in self.both(self.at(point)):
                 found.append(_polygon(_regular(x, y, _DOT, 6, 0), hue, stroke=edge))
         return found

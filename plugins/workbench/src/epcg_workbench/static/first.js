@@ -198,7 +198,7 @@ export class FirstPage {
       tile.hidden = this.kind ? domain !== this.kind : !this.all && first === undefined;
     }
     $("around-all").hidden = Boolean(this.kind) || tiles.every(({ hidden }) => !hidden);
-    $("around-all").textContent = `All ${tiles.length} examples`;
+    $("around-all").textContent = `All ${counted(tiles.length, "example")}`;
   }
 
   // ---- runs
