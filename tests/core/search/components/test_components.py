@@ -290,7 +290,7 @@ def test_what_is_recorded_can_be_asked(place: Lands) -> None:
     ],
 )
 def test_what_cannot_be_explored_is_told_in_a_sentence(
-    place: Lands, params: dict[str, Any], error: type[EpcgError], sentence: str
+    place: Lands, disk: Path, params: dict[str, Any], error: type[EpcgError], sentence: str
 ) -> None:
     with pytest.raises(error, match=re.escape(sentence)):
         place.run(place.query(**params))
