@@ -44,7 +44,7 @@ def said(page: Page, selector: str, words: str) -> None:
 
 def first(page: Page, taken: Taken) -> None:
     """Look at the first page."""
-    page.locator("#around img, #around svg").nth(12).wait_for()
+    page.locator("#around li:not([hidden]) :is(img, svg)").nth(12).wait_for()
     rest(page)
     page.wait_for_timeout(500)
     taken("start")
@@ -105,7 +105,7 @@ def changes(page: Page, taken: Taken) -> None:
     page.click('[data-mode="analyse"]')
     rest(page)
     page.click("#analyse")
-    said(page, "#progress", "232 of 232 changes")
+    said(page, "#progress", "All 232 changes were tried")
     said(page, "#suggestions", "25 moves")
     taken("analyse")
     page.click("#add-condition")
