@@ -36,7 +36,7 @@ def failure(place: Place, name: str, data: bytes) -> str | None:
             PARSERS[name](place, data)
     except EpcgError as error:
         message = str(error)
-        if not message.rstrip().endswith((".", "`")):
+        if not message.rstrip().endswith((".", "?", "`")):
             return f"not a sentence: {message[:300]!r}"
         if "Traceback" in message or len(message) > LONGEST_MESSAGE:
             return f"{len(message)} characters: {message[:300]!r}"
