@@ -92,6 +92,17 @@ def test_every_domain_begins_with_a_question_that_can_be_read(every: bool) -> No
     assert (fields["metric"].required, fields["distinct"].kind) == (True, "value")
 
 
+def test_a_question_begins_with_the_panel_that_is_open_if_the_first_generator_makes_no_panels() -> None:
+    """Sets of sub-panels are no panels: what people ask for first does not measure them."""
+    if "witness" not in {each.get("domain") for each in asked("parts")}:
+        pytest.skip("witness is not installed")
+    panel = editing.new_text("witness")
+    (found,) = asked("question", domain="witness", content=panel)
+    query = parse_query(found["text"])
+    assert (query.generator.name, query.generator.params["content"]) == ("changes", panel)
+    assert (found["title"], found["count"] != "0") == ("All changes of a panel", True)
+
+
 @pytest.mark.parametrize("domain", [pytest.param("puzzlescript", marks=pytest.mark.slow), "snakebird"])
 def test_a_domain_without_a_space_of_its_own_begins_with_the_changes_of_what_is_open(
     tmp_path: Path, domain: str

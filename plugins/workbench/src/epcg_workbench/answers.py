@@ -20,6 +20,7 @@ from epcg_core.inside import (
     form_of,
     kept_notes,
     max_rank_of,
+    opened_state,
     parse_query,
     present,
     puzzle_id,
@@ -38,6 +39,7 @@ from epcg_core.plugin import (
     QueryError,
     Reader,
     RunRecord,
+    SpaceSpec,
     Store,
     counted,
     documents,
@@ -189,6 +191,17 @@ def population(query: Query) -> Message:
         "count": str(max_rank_of(registry(), spec, make_generator(registry(), spec))),
         "words": list(registry().domain(query.domain).content_word),
     }
+
+
+def opens(space: SpaceSpec, rank: int) -> bool:
+    """Return whether an editor opens a candidate: those of some generators are no contents."""
+    if all(info.domain != space.domain for info in registry().all(EditorInfo)):
+        return False
+    with suppress(*PLUGIN_EXCEPTIONS):
+        generator = make_generator(registry(), space)
+        editing.open_document(space.domain, opened_state(generator, generator.unrank(rank)))
+        return True
+    return False
 
 
 def _is_number(value: Any) -> bool:

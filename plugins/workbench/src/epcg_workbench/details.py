@@ -8,19 +8,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from epcg_core.inside import PLUGIN_EXCEPTIONS, choose, editing, opened_state, puzzle_id
+from epcg_core.inside import PLUGIN_EXCEPTIONS, choose, puzzle_id
 from epcg_core.plugin import (
-    EditorInfo,
     Metric,
     QueryError,
-    SpaceSpec,
     Value,
     documents,
     find,
-    make_generator,
-    registry,
 )
-from epcg_workbench.answers import titled
+from epcg_workbench.answers import opens, titled
 from epcg_workbench.messages import Message, digest, metric_message, plain_value, text_of, whole_of
 from epcg_workbench.plans import choices_of, is_plan, parsed
 from epcg_workbench.project.painting import leading_on
@@ -51,22 +47,11 @@ def placed(request: Mapping[str, Any]) -> Iterator[Message]:
     yield {
         "puzzle": whole,
         "domain": space.domain,
-        "editor": _opens(space, rank),
+        "editor": opens(space, rank),
         "leads": list(leading_on(space.domain, space.generator.name)),
         "measures": sorted(measures, key=lambda each: each["headline"] or 100),
         "plans": list(_plans_with(request, whole, location)),
     }
-
-
-def _opens(space: SpaceSpec, rank: int) -> bool:
-    """Return whether an editor opens a candidate: those of some generators are no contents."""
-    if all(info.domain != space.domain for info in registry().all(EditorInfo)):
-        return False
-    with suppress(*PLUGIN_EXCEPTIONS):
-        generator = make_generator(registry(), space)
-        editing.open_document(space.domain, opened_state(generator, generator.unrank(rank)))
-        return True
-    return False
 
 
 def _said(metric: Metric, value: Value | None) -> str:

@@ -29,6 +29,7 @@ from epcg_core.inside import (
     render,
     selection,
     shipped_queries,
+    space_spec,
 )
 from epcg_core.plugin import (
     DomainInfo,
@@ -49,6 +50,7 @@ from epcg_core.plugin import (
 from epcg_workbench.answers import (
     CHANGES,
     measures_of,
+    opens,
     population,
     usual_rule,
     wish_changes,
@@ -168,8 +170,8 @@ def changes_of(found: Any) -> list[Any]:
 def _begun(domain: str, content: str = "") -> str:
     """Return the text of a first query of a domain, by the measure that people ask for first.
 
-    It is about a generator whose params have defaults; without one, or if a content is of a game of its own,
-    about all single changes of `content`, or of a new content.
+    It is about a generator whose params have defaults; without one, or if that makes what no editor opens,
+    or if a content is of a game of its own, about all single changes of `content`, or of a new content.
     """
     generators = registry().usable(GeneratorInfo, domain)
     usual = min(generators, key=_needs, default=None)
@@ -179,7 +181,7 @@ def _begun(domain: str, content: str = "") -> str:
     title = ""
     is_drawn = any(info.domain == domain for info in registry().all(EditorInfo))
     is_of_game = any(field.name == "game" for field in form_of(usual.params))  # the usual one is another's
-    if is_drawn and (_needs(usual) or (content and is_of_game)):
+    if is_drawn and (_needs(usual) or (content and is_of_game) or not _makes_contents(domain, usual)):
         keys = {"name": CHANGES, "content": content or editing.new_text(domain)}
         title = f"All changes of a {registry().domain(domain).content_word[0]}"
     first = _first_measure(domain, keys["name"])
@@ -193,6 +195,11 @@ def _begun(domain: str, content: str = "") -> str:
         evaluator=toml_text(evaluator),
         metric=toml_text(metric),
     )
+
+
+def _makes_contents(domain: str, info: GeneratorInfo) -> bool:
+    """Return whether what a generator makes with its usual params is opened by the domain's editor."""
+    return opens(space_spec(registry(), domain, info.name, {}), 0)
 
 
 def _first_measure(domain: str, generator: str) -> tuple[str, str] | None:
