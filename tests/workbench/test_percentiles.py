@@ -82,7 +82,7 @@ def test_a_run_by_layers_is_what_boards_are_compared_with(tmp_path: Path, board:
     asked = ask("space", **request, evaluator="unique", metric="unique", search="retrograde")
     assert asked["search"] == "retrograde"
     query = tmp_path / "asked.toml"
-    query.write_text(asked["toml"])
+    query.write_text(asked["toml"].replace("All boards of Fling!", "The small boards of Fling!"))
     run = epcg.answer(query, db=db)
     stands = {
         m["metric"]: m["standings"] for m in ask("standing", **request, evaluators=["unique"])["measures"]
@@ -90,7 +90,7 @@ def test_a_run_by_layers_is_what_boards_are_compared_with(tmp_path: Path, board:
     assert stands.keys() == {"unique"}
     assert [at["run"] for at in stands["unique"]] == [run.record.id]
     size = f"width {width}, height {height}, pieces {pieces}"
-    assert stands["unique"][0]["title"] == f"All boards of Fling!: {size}"
+    assert stands["unique"][0]["title"] == f"The small boards of Fling!: {size}"  # as the question has it
     share = percent(int(run.values("unique")[1].sum()), boards)
     assert stands["unique"][0]["told"].startswith(f"Yes for {share} of {boards} boards")
 

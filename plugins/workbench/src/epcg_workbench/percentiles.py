@@ -12,6 +12,7 @@ from epcg_core.inside import PLUGIN_EXCEPTIONS, parse_query, plan, score as scor
 from epcg_core.plugin import (
     PartRef,
     QueryError,
+    Reader,
     RunRecord,
     SearchInfo,
     counted,
@@ -50,7 +51,12 @@ def standing(request: Mapping[str, Any]) -> Iterator[Message]:
             yield {"hash": digest(document.text), "space": "", "rank": "", "measures": []}
             return
         measures = [] if reader is None else scores.score(space, rank, reader, only).measures
-        runs = {} if reader is None else {run.id: run for run in reader.runs()}
+        stood = {at.run for measure in measures for at in measure.standings}
+        runs = (
+            {}
+            if reader is None
+            else {r.id: (_title(r, reader), r.evaluated) for r in reader.runs() if r.id in stood}
+        )
     words = registry().domain(document.domain).content_word
     yield {
         "hash": digest(document.text),
@@ -59,22 +65,25 @@ def standing(request: Mapping[str, Any]) -> Iterator[Message]:
         "measures": [
             metric_message(measure.metric)
             | value_message(measure.metric, measure.value, measure.reason)
-            | {"standings": [_message(measure, at, runs[at.run], words) for at in measure.standings]}
+            | {"standings": [_message(measure, at, *runs[at.run], words) for at in measure.standings]}
             for measure in measures
         ],
     }
 
 
-def _title(run: RunRecord) -> str:
+def _title(run: RunRecord, reader: Reader) -> str:
     """Return the title of the question that a run answers, or of its space."""
-    query = run.spec["query"]
-    return str(query.get("title") or _all_of(run.domain, query["generator"]))
+    asked = reader.query_of(run.id)
+    title = asked[1].get("title") if asked is not None else None
+    return str(title or _all_of(run.domain, run.spec["query"]["generator"]))
 
 
-def _message(measure: scores.Measure, at: scores.Standing, run: RunRecord, words: tuple[str, str]) -> Message:
+def _message(
+    measure: scores.Measure, at: scores.Standing, title: str, evaluated: int, words: tuple[str, str]
+) -> Message:
     return {
         "run": at.run,
-        "title": _title(run),
+        "title": title,
         "generator": at.generator,
         "params": at.params,
         "valued": at.valued,
@@ -83,7 +92,7 @@ def _message(measure: scores.Measure, at: scores.Standing, run: RunRecord, words
         "higher": at.higher,
         "shares": [round(share, 3) for share in at.shares() or ()],
         "among": at.among,
-        "told": told(measure.value, at, words, run.evaluated),
+        "told": told(measure.value, at, words, evaluated),
     }
 
 
