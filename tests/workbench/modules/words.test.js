@@ -8,6 +8,10 @@ test("a title in the plural stands behind a number that it goes with, and before
   assert.equal(titled("positions one can reach", 1), "positions one can reach: 1");
   assert.equal(titled("positions one can reach", 14800), "14,800 positions one can reach");
   assert.equal(titled("moves", 0), "0 moves");
+  assert.equal(titled("shortest line", 14), "shortest line: 14"); // nothing is counted
+  assert.equal(titled("ways to complete it", 3), "3 ways to complete it");
+  assert.equal(titled("choices (MUSE)", 3), "3 choices (MUSE)");
+  assert.equal(titled("chance of two wins", 0.5), "chance of two wins: 0.5");
   assert.equal(titled("can be solved", true), "can be solved: yes");
   assert.equal(titled("moves", null, "no solution"), "moves: no solution");
   assert.equal(titled("hardest step", 2, "", ["none", "count", "guess"]), "hardest step: guess");

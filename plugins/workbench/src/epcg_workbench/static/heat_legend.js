@@ -1,7 +1,7 @@
 // What the looks of the map of changes mean.
 // @ts-check
 import { el } from "./base.js";
-import { shown } from "./words.js";
+import { shown, titled } from "./words.js";
 
 const STEPS = ["less4", "less3", "less2", "less1", "same", "more1", "more2", "more3", "more4"];
 
@@ -22,8 +22,8 @@ export function legend(heat, seen, { title, words: named }) {
     const steps = STEPS.filter((look) => look === "same" || !/^less/.test(look) || least < (own ?? least));
     const kept = steps.filter((look) => !/^more/.test(look) || most > (own ?? -Infinity));
     const ends = [least, most].map((value) => shown(value, "", named));
-    const about = named.length ? `, ${title}` : ` ${title}`;
-    parts.push(el("span", {}, ends[0], ...kept.map(swatch), `${ends[1]}${about}${now}`));
+    const range = named.length ? `${ends[1]}, ${title}` : titled(title, most);
+    parts.push(el("span", {}, ends[0], ...kept.map(swatch), ` ${range}${now}`));
   }
   const words = { hatched: "no value", dashed: "not as wished", yes: "yes", no: "no" };
   const why = seen.changes.find((change) => change.value === null)?.reason;

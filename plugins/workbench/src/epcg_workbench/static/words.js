@@ -13,12 +13,14 @@ export function shown(value, reason = "", words = []) {
 }
 
 /**
- * A value with the title of its measure, as on tiles: "17 moves", "moves: 1", "can be solved: yes". Titles are nouns in
- * the plural, which only some numbers go with.
+ * A value with the title of its measure, as on tiles: "17 moves", "moves: 1", "can be solved: yes", "longest line: 14".
+ * A number stands before what is counted: a noun in the plural, which may be followed by more ("ways to go on").
  * @param {string} title @param {Value | undefined} value @param {string} [reason] @param {string[]} [words]
  */
 export function titled(title, value, reason = "", words = []) {
-  const told = shown(value, reason, words), isMany = typeof value === "number" && value !== 1 && !words[value];
+  const told = shown(value, reason, words);
+  const head = title.split(/ (?:of|to|with|that|which|one|on|in|from|whatever)\b| \(/)[0];
+  const isMany = typeof value === "number" && value !== 1 && !words[value] && /[^su]s\b/.test(head);
   return isMany ? `${told} ${title}` : `${title}: ${told}`;
 }
 
