@@ -160,9 +160,13 @@ export class EpcgBoard extends HTMLElement {
     const floor = svg("g"), marks = svg("g", { class: "marks" }), hits = svg("g"), order = ["cell", "edge", "vertex"];
     const ground = this.marks.get("");
     const sorted = [...scene.sites].sort((a, b) => order.indexOf(a[1]) - order.indexOf(b[1]));
+    // The ground of a kind of sites covers the outlines of all of them: games have no lines between their cells.
+    const layers = new Map(order.map((kind) => [kind, [svg("g"), svg("g")]]));
+    floor.append(...[...layers.values()].flat());
     for (const [id, kind, points, title] of sorted) {
-      floor.append(shape(kind, points, { class: kind }, 0.06));
-      if (ground?.kinds?.includes(kind)) floor.append(drawMark(ground, kind, points));
+      const [outlines, grounds] = layers.get(kind) ?? [floor, floor];
+      outlines.append(shape(kind, points, { class: kind }, 0.06));
+      if (ground?.kinds?.includes(kind)) grounds.append(drawMark(ground, kind, points));
       const element = shape(kind, points, { class: `hit ${kind}`, "data-site": id }, 0.2);
       this.sites.set(id, { kind, points, title, element });
       hits.append(element);
