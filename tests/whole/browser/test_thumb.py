@@ -213,4 +213,7 @@ def test_boards_of_each_kind_fit_a_phone(tmp_path: Path, what: str) -> None:
             dock = page.locator("#draw-tools" if name == "edit" else "#play-doing").bounding_box()
             assert dock is not None
             assert box["y"] + box["height"] <= dock["y"] + 1, name
+            pieces = page.locator("#palette-section").bounding_box()
+            if name == "play" and pieces is not None:  # what is laid is taken from there
+                assert pieces["y"] + pieces["height"] <= dock["y"] + 1
         assert complaints == []
