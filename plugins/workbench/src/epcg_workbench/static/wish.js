@@ -155,7 +155,8 @@ export class WishForm {
     const { where, metric } = this.wish;
     const taken = new Set([metric, ...where.map((each) => each.metric)]);
     const free = (/** @type {Measure} */ each) => !this.refused.has(each.evaluator);
-    const next = this.measures.find((each) => free(each) && !taken.has(each.metric)) ?? this.measure(metric);
+    const known = foremost(this.measures).flat();
+    const next = known.find((each) => free(each) && !taken.has(each.metric)) ?? this.measure(metric);
     if (!next) return;
     this.set({ where: [...where, this.#begun(next.metric)] });
     seek(this.holder, `[data-condition="${where.length}"] select`)?.focus();
