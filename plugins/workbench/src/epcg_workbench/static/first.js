@@ -17,6 +17,7 @@ export class FirstPage {
     this.state = state;
     this.kind = "";
     this.all = false;
+    /** Whether the examples of all kinds have come. */ this.isWhole = false;
     this.made = false;
     this.making = new MakeDialog(state);
     $("open-button").onclick = () => $("file").click();
@@ -158,6 +159,8 @@ export class FirstPage {
     const each = Math.floor(TILES / domains.length), rest = TILES % domains.length;
     for (const [at, domain] of domains.entries()) // one that fails is told
       await attempt(() => this.#examples(domain, each + Number(at < rest)));
+    this.isWhole = true;
+    this.#show();
     for (const button of within($("filters"))) {
       const { filter } = button.dataset;
       button.hidden = Boolean(filter) && !$("around").querySelector(`[data-domain="${filter}"]`);
@@ -197,7 +200,7 @@ export class FirstPage {
       const { domain, first } = tile.dataset;
       tile.hidden = this.kind ? domain !== this.kind : !this.all && first === undefined;
     }
-    $("around-all").hidden = Boolean(this.kind) || tiles.every(({ hidden }) => !hidden);
+    $("around-all").hidden = !this.isWhole || Boolean(this.kind) || tiles.every(({ hidden }) => !hidden);
     $("around-all").textContent = `All ${counted(tiles.length, "example")}`;
   }
 

@@ -58,7 +58,8 @@ export function opening(file, title, words = file) {
 /** @param {number} number @param {Partial<Progress>} progress @param {string} doing what it does, if not recording
  * @returns {Child[]} */
 function underWay(number, { total = 0, done = 0, unit = "", eta_s }, doing) {
-  const stop = el("button", { onclick: () => attempt(() => one(`/runs/${number}/stop`)) }, "Stop the run");
+  const end = () => attempt(() => one(`/runs/${number}/stop`));
+  const stop = el("button", { onclick: end }, doing ? "Stop" : "Stop the run");
   if (!total) return [el("progress", { class: "run" }), doing ? `${doing}. ` : "Recording: starting. ", stop];
   const bar = el("progress", { class: "run", max: total, value: done });
   const left = eta_s ? `, about ${seconds(eta_s)} left` : "";

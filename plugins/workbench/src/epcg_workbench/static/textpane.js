@@ -219,6 +219,7 @@ export class TextPane {
       $("numbers").textContent = Array.from({ length: count }, (_, number) => number + 1).join("\n");
     }
     this.#scrolled();
+    this.#where();
   }
 
   #scrolled() {
