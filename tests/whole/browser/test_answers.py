@@ -90,3 +90,27 @@ def test_answers_that_are_hidden_are_hidden_on_all_pages_of_the_board(tmp_path: 
         page.click('[data-mode="analyse"]')
         assert {"board", "board2"} <= set(page.evaluate(SPOILERS)), "the maps are there again"
         assert complaints == []
+
+
+def test_fill_shows_no_answers_about_what_was_written_before(tmp_path: Path) -> None:
+    """The text changes on the page itself: by Undo, by a guess beside a fault, by another program."""
+    (tmp_path / "game").mkdir()
+    shutil.copy(FROST, tmp_path / "game" / "frost.txt")
+    with workbench(tmp_path, str(tmp_path / "game")) as address, open_page(1280, 800) as (page, complaints):
+        page.goto(address)
+        said(page, "#levels .chip", "✓ 3 moves")
+        page.locator("#board").focus()
+        for key in ("ArrowRight", "Enter"):
+            page.keyboard.press(key)
+        page.wait_for_selector("#undo:not([disabled])")
+        rest(page)
+        page.click('[data-mode="sketch"]')
+        page.locator("#board").focus()
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#sketch-found li")
+        rest(page)
+        page.route("**/fillings", lambda _: None)  # new answers do not come
+        page.click("#undo")
+        page.wait_for_selector("#sketch-found li", state="detached")
+        assert page.locator("#sketch-answer").inner_text() == ""
+        assert complaints == []

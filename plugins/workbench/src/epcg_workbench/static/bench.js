@@ -104,7 +104,7 @@ export function bare(state) {
  * @param {State} state @param {{text: string, scene: Scene}} [message]
  */
 export function show(state, message = state.bench.nodes[state.bench.at]) {
-  const { bench, board } = state, { changes, documents, past, play, project, recent } = state.panels;
+  const { bench, board } = state, { changes, documents, past, play, project, recent, sketch } = state.panels;
   const changed = bench.text !== message.text || !bench.shown;
   bench.text = message.text; bench.scene = message.scene; bench.shown = true;
   turn(state, "bench");
@@ -124,6 +124,7 @@ export function show(state, message = state.bench.nodes[state.bench.at]) {
   recent.keep();
   if (state.mode === "play") void play.restart(); else play.leave();
   if (changed) { changes.clear(); void state.panels.answers.refresh(); }
+  if (changed && state.mode === "sketch") sketch.follow();
 }
 
 /**

@@ -119,15 +119,23 @@ export class SketchPanel {
 
   #forget() {
     this.trying?.abort();
-    for (const place of [$("sketch-answer"), $("sketch-found"), $("sketch-bars"), $("sketch-pins")])
-      place.replaceChildren();
-    for (const place of [$("sketch-progress"), $("sketch-of")]) place.textContent = "";
+    this.#unsay();
+    $("sketch-pins").replaceChildren();
+    $("sketch-progress").textContent = "";
+  }
+
+  /** Show no answers: they are about what was written before. */
+  #unsay() {
+    for (const place of [$("sketch-answer"), $("sketch-found"), $("sketch-bars")]) place.replaceChildren();
+    $("sketch-of").textContent = "";
   }
 
   /** Draw what is open, and count after a moment. */
   changed() {
-    const { size } = this.sites;
-    this.text = this.state.bench.text;
+    const { size } = this.sites,
+      { text } = this.state.bench;
+    if (text !== this.text && text !== this.tiles.taken) this.#unsay();
+    this.text = text;
     this.#draw();
     this.choices.show([...this.sites].map((site) => this.state.bench.scene.marks[site] ?? []));
     $("sketch-lost").textContent = this.#lost();
