@@ -39,7 +39,7 @@ export class AnswersPanel {
     this.waits = true;
     this.table();
     this.solved = null;
-    $("verdict").hidden = true;
+    if (playable) $("verdict").classList.add("waits"); else $("verdict").hidden = true;
     for (const part of [$("stands"), $("stands-offer")]) part.replaceChildren();
     $("standing").hidden = false;
     /** @type {Map<string, Answers["measures"]>} */ const rows = new Map();

@@ -159,7 +159,8 @@ function scaleOf(bars, x, wide, shown, [width, height]) {
   let free = -Infinity;
   return bars.flatMap((bar, at) => {
     const middle = x(at) + wide / 2,
-      words = isRoomy ? ends[at] : shown(bar.low),
+      isLast = at === bars.length - 1,
+      words = isRoomy ? ends[at] : shown(isLast ? bar.high : bar.low), // the scale ends with the highest value
       half = room(words);
     if (middle - half < free) return [];
     free = middle + half;
