@@ -37,6 +37,10 @@ if TYPE_CHECKING:
         form_of as form_of,
         optional_key as optional_key,
     )
+    from epcg_core.base.texts import (
+        decoded as decoded,
+        no_folder as no_folder,
+    )
     from epcg_core.chunks.blocks import (
         Block as Block,
         BlockEvaluator as BlockEvaluator,

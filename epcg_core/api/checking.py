@@ -220,7 +220,7 @@ def verify_file(path: Path, location: str | None, asked: dict[str, Any], quiet: 
         uncovered += left
     if not kinds:
         known = ", ".join(["a database", *(info.summary for info in registry().all(PublishedInfo))])
-        raise EpcgError(f"Nothing here checks '{path}': it is none of {known}. {_faces()}".strip())
+        raise EpcgError(f"'{path}' is not a file that can be checked. These can: {known}. {_faces()}".strip())
     about = {"file": str(path), "kinds": kinds, "not_covered": list(dict.fromkeys(uncovered))} | asked
     return Verification(str(path), tuple(checks), about)
 

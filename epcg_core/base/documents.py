@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from epcg_core.base.errors import EpcgError
+from epcg_core.base.texts import decoded
 
 MOST_BYTES = 256_000_000
 MOST_TOML = 1 << 22
@@ -166,13 +167,7 @@ def read_text(path: Path, what: str, error: type[EpcgError] = EpcgError, most: i
     Raises `error` as `read_bytes` does, and if the file is not UTF-8 or holds NUL, as UTF-16 does.
     """
     data = _unpacked(read_bytes(path, what, error, most), f"The {what} '{path}'", error, most or MOST_BYTES)
-    try:
-        text = data.decode("utf-8-sig")
-    except ValueError:
-        raise error(f"The {what} '{path}' is not valid UTF-8; save it as UTF-8.") from None
-    if "\0" in text:  # valid in UTF-8, but no text has it, and texts in UTF-16 do
-        raise error(f"The {what} '{path}' has NUL bytes, as texts in UTF-16 have; save it as UTF-8.")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return decoded(data, f"The {what} '{path}'", error)
 
 
 def _unpacked(data: bytes, where: str, error: type[EpcgError], most: int) -> bytes:

@@ -92,6 +92,10 @@ def _in_words(message: str, parameter: click.Parameter | None) -> str:
     if found := re.match(r"(?:File|Path|Directory|Folder) ('.*') does not exist\.$", message, re.DOTALL):
         kind = "folder" if message[0] == "D" else "file"
         return f"there is no {kind} {found[1]}. Look at its name, or give its whole path."
+    if found := re.fullmatch(r"(?:File|Path) ('.*') is a directory\.", message, re.DOTALL):
+        return f"{found[1]} is a folder: name a file."
+    if found := re.fullmatch(r"Directory ('.*') is a file\.", message, re.DOTALL):
+        return f"{found[1]} is a file: name a folder."
     return message
 
 

@@ -247,6 +247,9 @@ def placing(text: str, name: str, others: Collection[str] = ()) -> Iterator[None
     except EpcgError as error:
         said = str(error).removeprefix(f"{name}: ").removeprefix(f"{name}.")
         path = _path_in(text, said, others)
+        unknown = re.match(r"unknown key '([^']*)'", said)
+        if path is None and unknown and unknown[1] in {key.partition(".")[0] for key in others}:
+            error.args = (f"The setting {unknown[1]}: {said}", *error.args[1:])  # it is not in the text
         if path is not None:
             line, column = Places(text).of(path)
             error.args = (f"{name}, line {line}, column {column}: {said}", *error.args[1:])

@@ -315,7 +315,8 @@ class Registry:
         names = allowed()
         installed = {e.name for e in installed_entry_points()}
         if names is not None and name in installed - names:
-            return f"the plugin {name} is installed, but EPCG_PLUGINS or --no-plugins switches it off."
+            off = f"the plugin {name} is installed, but EPCG_PLUGINS or --no-plugins switches it off"
+            return f"{off}: leave that out, or name the plugin there."
         return None
 
     def load_error(self, name: str) -> BaseException | None:

@@ -127,11 +127,26 @@ def file_of(text: str, kind: str, shipped: dict[str, Path], folder: Path | None 
         reason = registry().why_not_in_use(plugin) if slash else None
         if reason is not None:
             raise PluginError(reason) from registry().load_error(plugin)
+        other = _other_kind(text, kind)
+        if other:
+            raise QueryError(f"'{text}' is {other}")
         if shipped:
             raise UnknownNameError(f"file or {kind}", text, shipped)
     if is_folder:
         raise QueryError(f"'{text}' is a folder: name a {kind} file in it.")
     return path
+
+
+def _other_kind(text: str, kind: str) -> str:
+    """Say what a name of a shipped file of another kind is, and what takes it; '' if there is none."""
+    shipped = {
+        "query": (shipped_queries, "a query, not a {}: `epcg run` answers it."),
+        "plan": (shipped_plans, "a plan of a curriculum, not a {}: `epcg curriculum build` builds it."),
+        "study": (shipped_studies, "a plan of a study, not a {}: `epcg study` takes it."),
+    }
+    return next(
+        (said.format(kind) for name, (find, said) in shipped.items() if name != kind and text in find()), ""
+    )
 
 
 def query_title(path: Path) -> tuple[str, str]:

@@ -39,6 +39,9 @@ def parse_puzzle_id(registry: Registry, text: str) -> tuple[SpaceSpec, int]:
     documents.check(text, "puzzle id", QueryError)
     match = _PUZZLE.fullmatch(text.strip())
     if match is None:
+        begin, cross, rank = text.strip().partition("#")
+        if cross and not rank.isdecimal() and _PUZZLE.fullmatch(f"{begin}#0"):
+            raise QueryError(f"'{text}': '{rank}' is not a rank, which is a whole number, as in {begin}#0.")
         raise QueryError(
             f"'{text}' is not a puzzle id; one looks like domain:generator?key=value&key=value#rank."
         )

@@ -13,7 +13,7 @@ from typing import Any
 import attrs
 
 from epcg_core.base.errors import QueryError, UnknownNameError
-from epcg_core.base.params import plain, structure
+from epcg_core.base.params import fields_of, plain, structure
 from epcg_core.domain import EvaluatorInfo, Metric, SearchInfo, resolve
 from epcg_core.plugins.registry import Registry
 from epcg_core.query.library import parts_of, with_texts
@@ -68,7 +68,7 @@ class RunDraft:
         space = space_spec(registry, query.domain, query.generator.name, query.generator.params)
         generator = make_generator(registry, space)
         max_rank = max_rank_of(registry, space, generator)
-        params: Any = structure(info.params, query.search.params, "search")
+        params: Any = _search_params(registry, info, query.search.params)
         start, stop = checked_range(query.range, max_rank, space)
         _check_accepted(query, info, (start, stop) == (0, max_rank))
         return cls(registry, query, info, params, space, generator, max_rank, start, stop)
@@ -277,6 +277,20 @@ def search_named(registry: Registry, name: str, where: str = "") -> Search:
     """Make the search of a name. Raises UnknownNameError; its message starts with `where`."""
     search: Search = resolve(registry.search(name, where).factory)(registry)
     return search
+
+
+def _search_params(registry: Registry, info: SearchInfo, table: Mapping[str, Any]) -> Any:
+    """Read the params of a search. A key of another search is told as such."""
+    try:
+        return structure(info.params, table, "search")
+    except UnknownNameError as error:
+        others = [each.name for each in registry.all(SearchInfo) if error.name in fields_of(each.params)]
+        if error.name not in table or error.name in fields_of(info.params) or not others:
+            raise
+        raise QueryError(  # --set may have changed the name alone
+            f"search: the key '{error.name}' is of {' and '.join(others)}, not of {info.name}: remove it "
+            f"from the file, or replace the whole table, as by --set 'search={{ name = \"{info.name}\" }}'."
+        ) from None
 
 
 def _check_accepted(query: Query, info: SearchInfo, whole: bool) -> None:

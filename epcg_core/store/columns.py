@@ -219,14 +219,17 @@ def _positions(connection: sqlite3.Connection, where: str, names: Sequence[str])
         found = connection.execute(f"SELECT position FROM candidates WHERE {where} ORDER BY position")
         return [position for (position,) in found]
     except (sqlite3.Error, sqlite3.Warning) as error:
-        word = re.search('near "(.*?)"', str(error))  # a metric may have the name of an SQL word
+        said = str(error)
+        word = re.search('near "(.*?)"', said)  # a metric may have the name of an SQL word
+        if word and word[1] == "ORDER" and "order" not in where.lower():
+            said = "it ends too early"  # what follows it in the statement is not of the condition
         hint = (
             f" ('{word[1]}' is a word of SQL: write \"{word[1]}\", or is_{word[1]} for true)"
             if word and word[1] in names
             else ""
         )
         raise StoreError(
-            f"--where {where}: {error}{hint}. It is a condition over {', '.join(names)}."
+            f"--where {where}: {said}{hint}. It is a condition over {', '.join(names)}."
         ) from None
 
 

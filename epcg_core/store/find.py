@@ -28,7 +28,7 @@ from epcg_core.store.naming import NotReadError, rank_of, recorded, space_of
 from epcg_core.store.short_ids import whole
 
 _PLACE = re.compile(r"\b(?:line|row) (\d+)", re.IGNORECASE)
-_SPACE = re.compile(r"(\w+):\w+[?~]\S+")
+_SPACE = re.compile(r"(\w+):\w+([?~]\S+)?")
 """A puzzle's id without its rank."""
 _KEYS = {"domain": "a query: `epcg run` answers it", "chapters": "a plan: `epcg curriculum build` builds it"}
 """Keys of documents other than puzzles, and what these are for."""

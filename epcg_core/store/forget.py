@@ -38,10 +38,10 @@ def loss_of(reader: Reader, run_id: int) -> Loss:
     others = ask(sa.select(used.run_id).distinct().where(used.input_run_id == run_id).order_by(used.run_id))
     numbers = [str(number) for (number,) in others]
     if numbers:
-        were = "Run {} was" if len(numbers) == 1 else "Runs {} were"
+        listed = f"un{'' if len(numbers) == 1 else 's'} {', '.join(numbers)}"
         raise StoreError(
-            f"{were.format(', '.join(numbers))} computed from run {run_id}, which therefore stays: forget "
-            f"{'it' if len(numbers) == 1 else 'them'} first."
+            f"R{listed} {'was' if len(numbers) == 1 else 'were'} computed from run {run_id}, which therefore "
+            f"stays: forget r{listed} first."
         )
     candidate, query = schema.candidate.c, schema.query.c
     size = chunk_queries.data_bytes(reader, run_id)

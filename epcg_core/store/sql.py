@@ -36,7 +36,7 @@ _WRITES = ("readonly", "read-only", "VACUUM", "because it is a view", "may not b
 """Parts of SQLite's messages for statements that would change something."""
 ONLY_READS = (
     "`epcg sql` only reads, and so do plans, plots and Python: a statement that would change the "
-    "database is refused."
+    "database is refused. `epcg forget RUN` deletes a run."
 )
 
 

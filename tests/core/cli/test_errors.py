@@ -141,3 +141,49 @@ def test_a_file_that_cannot_be_written_says_what_to_do(tmp_path: Path) -> None:
 def test_what_the_system_refuses_has_a_next_step(tmp_path: Path, code: int) -> None:
     said = told_of_file(tmp_path / "x", OSError(code, "No"), "cannot be written")
     assert re.search(r"x cannot be written: No\.\.? [A-Z].*\.$", said), said
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("run", "picture.toml"), "'picture.toml' is a picture (PNG), not a text: name another file."),
+        (("run", "epcg.db"), "'epcg.db' is a database, not a text: name another file."),
+        (("run", "latin.toml"), "'latin.toml' is not valid UTF-8; save it as UTF-8."),
+        (
+            ("run", "fling/thirty_five"),
+            "is a plan of a curriculum, not a query: `epcg curriculum build` builds",
+        ),
+        (
+            ("curriculum", "build", "fling/layers"),
+            "'fling/layers' is a query, not a plan: `epcg run` answers it.",
+        ),
+        (("run", "fling/layers", "--set", "pieces=4"), "Error: The setting pieces: unknown key 'pieces'."),
+        (
+            ("run", "fling/layers", "--set", "search.name=exhaustive"),
+            "search: the key 'uniqueness' is of retrograde, not of exhaustive: remove it from the file, or "
+            "replace the whole table, as by --set 'search={ name = \"exhaustive\" }'.",
+        ),
+        (("render", "fling:boards"), "fling:boards is a space, not a puzzle: an id ends with a rank, as in"),
+        (("render", "fling:boards#a"), "'fling:boards#a': 'a' is not a rank, which is a whole number, as in"),
+        (
+            ("export", "1", "--where", "rank >", "--output", "x.csv"),
+            "rank >: it ends too early. It is a cond",
+        ),
+        (("export", "1", "--output", "latin.toml/x.csv"), "latin.toml is not a folder: make it, or choose"),
+        (("certificate", "1", "--output", "folder"), "--output: 'folder' is a folder: name a file."),
+        (("verify", "latin.toml"), "'latin.toml' is not a file that can be checked. These can: a database,"),
+        (("workbench", "nothing"), "`epcg workbench --new NAME` makes a folder for a game."),
+        (("sql", "DELETE FROM runs"), "`epcg forget RUN` deletes a run."),
+    ],
+)
+def test_a_mistake_is_told_with_what_to_do(
+    words: tuple[str, ...], sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "picture.toml").write_bytes(b"\x89PNG\r\n\x1a\n\0\0")
+    (tmp_path / "latin.toml").write_bytes(b'title = "caf\xe9"')
+    epcg("run", "fling/layers", "--set", "generator.pieces=1", "--quiet")
+    said = epcg(*words, code=None)
+    assert sentence in said.stderr
+    assert said.exit_code in (1, 2)

@@ -55,7 +55,7 @@ def test_what_other_runs_need_stays(answered: Numbers) -> None:
 def test_a_run_that_others_were_computed_from_stays(toy: Numbers) -> None:
     epcg("run", toy.file("digits", more=FILTERED), "--quiet")
     said = epcg("forget", "1", "--yes", code=1).stderr
-    assert "Run 2 was computed from run 1, which therefore stays: forget it first." in said
+    assert "Run 2 was computed from run 1, which therefore stays: forget run 2 first." in said
     epcg("forget", "2", "--yes")
     epcg("forget", "1", "--yes")
     assert [name for name, rows in content(toy.database).items() if rows] == []

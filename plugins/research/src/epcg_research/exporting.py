@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from epcg_core import Note, Report
-from epcg_core.inside import checked, csv_lines, json_lines, location_of, naming_db
+from epcg_core.inside import checked, csv_lines, json_lines, location_of, naming_db, no_folder
 from epcg_core.plugin import (
     EpcgError,
     Store,
@@ -84,7 +84,7 @@ def export(
     format = format or format_of(target, partition is not None)
     exporter = exporter_of(format, partition is not None)
     if not target.parent.is_dir():
-        raise EpcgError(f"There is no folder {target.parent}: make it, or choose another output.")
+        raise EpcgError(no_folder(target))
     if target.is_dir():
         raise EpcgError(f"There is already a folder {target}: choose another output.")
     location = location_of(db)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from epcg_core import Note, Report
-from epcg_core.inside import checked, checked_methods, in_notebook, listened_to_by, location_of
+from epcg_core.inside import checked, checked_methods, in_notebook, listened_to_by, location_of, no_folder
 from epcg_core.plugin import EpcgError, Progress, Store, documents
 from epcg_research.bundle import write_bundle, write_study_bundle
 from epcg_research.certificate import Security, certify
@@ -138,7 +138,7 @@ def bundle(
     usual = f"run-{number}.zip" if number is not None else f"study-{documents.file_name(str(what))}.zip"
     target = Path(usual) if output is None else Path(output)
     if not target.parent.is_dir():
-        raise EpcgError(f"There is no folder {target.parent}: make it, or choose another output.")
+        raise EpcgError(no_folder(target))
     security = Security(share, tries)
     with Store.open(location_of(db)) as store:
         if number is not None:

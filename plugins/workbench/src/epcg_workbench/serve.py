@@ -140,7 +140,8 @@ def fragment(what: str, location: str) -> str:
             )
             none = (
                 f"'{what}' is neither a domain nor an id nor a file, and no editor reads it as a content."
-                f"{_domain_meant(what)}"
+                f"{_domain_meant(what)} "
+                f"`epcg workbench --new NAME` makes a folder for a game."
             )
             if path is not None:
                 none = f"{what}: {refusal(text)}"

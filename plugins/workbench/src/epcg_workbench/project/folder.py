@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 
 import attrs
 
+from epcg_core.inside import decoded
 from epcg_core.plugin import EpcgError, QueryError, counted, documents
 from epcg_workbench.project.history import STATE, History, Step, digest_of
 
@@ -304,13 +305,7 @@ def _fits(parts: tuple[str, ...]) -> bool:
 
 def _text_of(name: str, data: bytes) -> str:
     """Return the text of a file, with Unix line ends. Raises QueryError if it is none."""
-    try:
-        text = data.decode("utf-8-sig")
-    except ValueError:
-        raise QueryError(f"The file {name} is not valid UTF-8; save it as UTF-8.") from None
-    if "\0" in text:  # valid in UTF-8, but no text has it, and texts in UTF-16 do
-        raise QueryError(f"The file {name} has NUL bytes, as texts in UTF-16 have; save it as UTF-8.")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return decoded(data, f"The file {name}", QueryError)
 
 
 def _bytes_of(text: str, old: bytes) -> bytes:
