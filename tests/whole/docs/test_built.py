@@ -73,6 +73,11 @@ def test_captions_have_a_level_and_code_that_may_scroll_is_reached_by_keys() -> 
         "body": '<pre tabindex="0">x</pre>',
     }
     assert extension("accessible").changed({"body": ""}) == {}
+    table = extension("accessible").changed({"body": '<div class="table-wrapper docutils"><table>'})["body"]
+    assert table == '<div tabindex="0" class="table-wrapper docutils"><table>'
+    terms = "<dl>\n<dt>a</dt><dd>b</dd>\n</dl>"
+    params = extension("accessible").changed({"body": f"<dl>\n<dd>x</dd>\n<dd>y</dd>\n</dl>{terms}"})["body"]
+    assert params == f'<ul class="sig-params">\n<li>x</li>\n<li>y</li>\n</ul>{terms}'
 
 
 @attrs.frozen
