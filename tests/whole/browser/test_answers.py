@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tests.whole.browser.chromium import browser_marks, open_page
 from tests.whole.browser.test_drawing import FROST
-from tests.whole.browser.test_workbench import rest, said, shot, workbench
+from tests.whole.browser.test_workbench import rest, said, shot, until, workbench
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Route
 
 pytestmark = browser_marks("starlette")
 
@@ -113,4 +117,18 @@ def test_fill_shows_no_answers_about_what_was_written_before(tmp_path: Path) -> 
         page.click("#undo")
         page.wait_for_selector("#sketch-found li", state="detached")
         assert page.locator("#sketch-answer").inner_text() == ""
+        assert complaints == []
+
+
+def test_nothing_can_be_asked_before_there_is_a_question(tmp_path: Path) -> None:
+    with workbench(tmp_path, "fling") as address, open_page(1280, 800) as (page, complaints):
+        held: list[Route] = []
+        page.route("**/parts", lambda route: held.append(route))
+        page.goto(f"{address}#ask")
+        page.wait_for_selector("#ask-run:visible")
+        assert page.locator("#ask-run").is_disabled()
+        assert page.locator("#ask-save").is_disabled()
+        until(page, lambda: bool(held))
+        held[0].continue_()
+        page.wait_for_selector("#ask-run:enabled")
         assert complaints == []

@@ -149,7 +149,7 @@ export class AskPage {
 
   /** Leave a question: what belongs to it goes. */
   #leave() {
-    if (this.file && $("ask-run").disabled) this.unread.set(this.file, $("ask-text").value);
+    if (this.file && this.text && $("ask-run").disabled) this.unread.set(this.file, $("ask-text").value);
     this.#faulty(false);
     this.file = "";
     this.stamp = "";
@@ -193,11 +193,11 @@ export class AskPage {
       if (own !== this.asked) return;
       $("ask-trouble").textContent = sentence(error);
       $("ask-cost").textContent = "";
-      this.#faulty(typed);
+      this.#faulty(typed || !this.text);
     }
   }
 
-  /** Ask and save nothing while the typed text has a fault: it is not the last question. @param {boolean} on */
+  /** Ask and save nothing while there is no question, or the typed text has a fault. @param {boolean} on */
   #faulty(on) {
     for (const id of /** @type {const} */ (["ask-run", "ask-sample", "ask-resume", "ask-save"])) $(id).disabled = on;
   }
