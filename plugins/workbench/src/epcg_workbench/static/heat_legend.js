@@ -23,7 +23,7 @@ export function legend(heat, seen, { title, words: named }) {
     const kept = steps.filter((look) => !/^more/.test(look) || most > (own ?? -Infinity));
     const ends = [least, most].map((value) => shown(value, "", named));
     const range = named.length ? `${ends[1]}, ${title}` : titled(title, most);
-    parts.push(el("span", {}, ends[0], ...kept.map(swatch), ` ${range}${now}`));
+    parts.push(el("span", {}, ends[0], ...kept.map(swatch), el("span", {}, `${range}${now}`)));
   }
   const words = { hatched: "no value", dashed: "not as wished", yes: "yes", no: "no" };
   const why = seen.changes.find((change) => change.value === null)?.reason;

@@ -34,7 +34,9 @@ function show() {
   if (!place.isConnected) document.body.append(place);
   const row = (/** @type {string} */ words, /** @type {() => void} */ stop) =>
     el("p", {}, `This takes a while: ${words}. `, el("button", { onclick: stop }, "Stop"));
-  place.replaceChildren(...[...waits.values()].map(({ words, stop }) => row(words, stop)));
+  const stops = (/** @type {string} */ words) => [...waits.values()].filter((each) => each.words === words);
+  const told = new Set([...waits.values()].map(({ words }) => words)); // two requests for one thing are one wait
+  place.replaceChildren(...[...told].map((words) => row(words, () => stops(words).forEach(({ stop }) => stop()))));
 }
 
 whileAsked((name, stop) => {
