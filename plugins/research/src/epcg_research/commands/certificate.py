@@ -39,7 +39,7 @@ def certificate(
 ) -> None:
     """Write what RUN claims as one JSON document: its query, the versions and the SHA-256 of every source
     file, what it covers, its digest, and the root of a hash tree over its values, with some of them opened.
-    `epcg verify --certificate FILE` checks it, with the database or without.
+    `epcg verify FILE` checks it, with the database or without.
 
     Which values are opened follows from the claims. There are so many that a liar who may have tried 2^40
     times has changed at most 1 % of the values; with a small run all are opened. Who checks the file decides
@@ -62,4 +62,4 @@ def certificate(
         write_report(found, "json")
         return
     found.save(path)
-    say(f"{path}: the certificate of run {run_id}. Check it with: epcg verify --certificate {path}")
+    say(f"{path}: the certificate of run {run_id}. Check it with: epcg verify {path}")
