@@ -335,7 +335,10 @@ def _one(data: Mapping[str, Any]) -> Iterator[str]:
             for param in part["params"]:
                 yield _entry(param["key"], f"{param['allowed']}: {param['help']}")
             for metric in part.get("metrics", ()):
-                yield _entry(f"metric {metric['name']}", f"{_kind(metric)}: {metric['description']}")
+                yield _entry(
+                    f"metric {metric['name']}",
+                    ": ".join(filter(None, (_kind(metric), metric["description"]))),
+                )
     if data["formats"]:
         yield _section(f"Formats of others (epcg convert): {', '.join(data['formats'])}")
     if data["editors"]:

@@ -41,7 +41,6 @@ _BEGINNINGS = {
 
 def no_folder(path: Path) -> str:
     """Return a sentence about a file that cannot be written for lack of its folder."""
-    there_is_none = (
-        f"{path.parent} is not a folder" if path.parent.exists() else f"There is no folder {path.parent}"
-    )
-    return f"{there_is_none}: make it, or choose another output."
+    if path.parent.exists():
+        return f"{path.parent} is not a folder: choose another output."
+    return f"There is no folder {path.parent}: make it, or choose another output."

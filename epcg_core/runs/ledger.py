@@ -21,6 +21,7 @@ from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.query import SelectParams
 from epcg_core.query.spec import make_generator
 from epcg_core.query.wish import in_words
+from epcg_core.search.protocol import ExplainedSearch
 from epcg_core.store import Reader, RunRecord, chunk_queries, schema
 from epcg_core.store.edits import edits_in_words
 from epcg_core.store.inputs import all_inputs
@@ -226,8 +227,12 @@ def _without_value(
 
 
 def _meanings(record: RunRecord) -> dict[str, str]:
-    """Map a run's metrics to what their evaluators say of candidates without a value."""
+    """Map a run's metrics to what their evaluators or the search say of candidates without a value."""
     found: dict[str, str] = {}
+    with suppress(EpcgError):  # the plugin is missing
+        search = resolve(registry().search(record.search).factory)(registry())
+        if isinstance(search, ExplainedSearch):
+            found |= {metric.name: metric.none for metric in search.explained}
     for part in record.spec["evaluators"]:
         with suppress(EpcgError):  # the plugin is missing
             metrics = registry().metrics_of(record.domain, part["name"], part["params"])

@@ -126,8 +126,11 @@ class Again:
             return f"{told}: computed by plain code."
         if self.plain == self.number:
             return f"{told}: computed again by plain code."
-        parts = [f"{self.plain:,} by plain code"]
-        parts += [f"{number:,} without a plain form of {name}" for name, number in self.compiled.items()]
+        parts = [f"{self.plain:,} by plain code"] if self.plain else []
+        parts += [
+            f"{number:,} by compiled code, because {name} has no plain form"
+            for name, number in self.compiled.items()
+        ]
         if self.fast:
             parts.append(f"{self.fast:,} by compiled code, because plain code had {self.seconds:g} s")
         if self.slow:

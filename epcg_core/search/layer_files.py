@@ -150,7 +150,7 @@ class LayerFiles:
         if taken > self._most:
             raise NoRoomError(
                 f"{self._what} takes more than {self._most / 1e9:g} GB of disk in {self.folder}: raise "
-                "search.disk, or make the space smaller."
+                "search.disk, or ask for less: a smaller space, a smaller search.depth."
             )
 
     def _bucket(self, folder: Path, bucket: int) -> Rows:

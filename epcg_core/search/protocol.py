@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import attrs
 
 from epcg_core.chunks.objective import Best
-from epcg_core.domain import Bits, Value
+from epcg_core.domain import Bits, Metric, Value
 from epcg_core.domain.layers import Allocate
 from epcg_core.plugins.registry import Registry
 from epcg_core.query.query import Query
@@ -88,6 +88,13 @@ class ShownSearch(Protocol):
 
     each_is_shown: str
     """The metric whose candidates with a value are the results."""
+
+
+@runtime_checkable
+class ExplainedSearch(Protocol):
+    """A search whose own metrics, not those of evaluators, say what it means to have no value."""
+
+    explained: Sequence[Metric]
 
 
 @runtime_checkable

@@ -99,7 +99,7 @@ def _computed_again(
         )
     if not ranks:
         return "No rank was evaluated, so none can be computed again."
-    drawn_with = f"{len(ranks):,} ranks drawn with seed {seed}"
+    drawn_with = f"{len(ranks):,} rank{'s' if len(ranks) > 1 else ''} drawn with seed {seed}"
     if not (run.done and sample >= run.candidates):
         evenly, ends = sample - sample // 2, sample // 2
         parts = [f"{min(evenly, run.candidates):,} of all"] if run.done else []

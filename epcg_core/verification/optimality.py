@@ -96,7 +96,7 @@ def units(reader: Reader, run: RunRecord) -> str:
                 "than was recorded."
             )
         count += 1
-    return f"{count:,} units have the digests that were recorded."
+    return f"{count:,} {'unit has' if count == 1 else 'units have'} the digests that were recorded."
 
 
 def optimality(reader: Reader, run: RunRecord, objective: Objective) -> str:

@@ -162,7 +162,7 @@ def units(reader: Reader, run: RunRecord) -> str:
     if run.solutions and found != every:
         raise CheckFailedError(f"{every - found:,} solutions are recorded of ranks that no unit covers.")
     also = f"; they cover {every:,} solutions" if run.solutions else ""
-    return f"{count:,} units have the digests that were recorded{also}."
+    return f"{count:,} {'unit has' if count == 1 else 'units have'} the digests that were recorded{also}."
 
 
 class _Slices:

@@ -368,6 +368,9 @@ def test_numbers_of_a_player_model_go_together(model: Callable[..., Path], lie: 
 
 def test_a_file_of_no_kind_is_told(toy: Numbers) -> None:
     (toy.folder / "x.txt").write_text("hello")
-    assert "'x.txt' is not a file that can be checked. These can: a database" in epcg("verify", "x.txt", code=1).stderr
+    assert (
+        "'x.txt' is not a file that can be checked. These can: a database"
+        in epcg("verify", "x.txt", code=1).stderr
+    )
     assert "neither the number of a run nor a file" in epcg("verify", "y.txt", code=2).stderr
     assert "runs are numbered from 1" in epcg("verify", "0", code=2).stderr

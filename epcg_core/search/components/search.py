@@ -50,6 +50,7 @@ METRICS = (SIZE, SOLVABLE, HARDEST, HARDEST_RANK)
 class ComponentsSearch(SearchBase):
     """Finds the component of each rank that is the lowest of one."""
 
+    explained = METRICS
     each_is_shown = SIZE.name
     """Every candidate with a value of this metric is a winner: each component has a hardest position."""
 

@@ -63,6 +63,8 @@ def metrics_of(params: DistancesParams) -> tuple[Metric, ...]:
 class DistancesSearch(SearchBase):
     """Counts, from each state, the positions that so many actions lead to, and no fewer."""
 
+    explained = (FARTHEST,)
+
     def plan(self, query: Query) -> RunSpec:
         draft = RunDraft.of(self._registry, query, "distances")
         metrics = metrics_of(draft.params)

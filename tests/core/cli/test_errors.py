@@ -169,7 +169,10 @@ def test_what_the_system_refuses_has_a_next_step(tmp_path: Path, code: int) -> N
             ("export", "1", "--where", "rank >", "--output", "x.csv"),
             "rank >: it ends too early. It is a cond",
         ),
-        (("export", "1", "--output", "latin.toml/x.csv"), "latin.toml is not a folder: make it, or choose"),
+        (
+            ("export", "1", "--output", "latin.toml/x.csv"),
+            "latin.toml is not a folder: choose another output.",
+        ),
         (("certificate", "1", "--output", "folder"), "--output: 'folder' is a folder: name a file."),
         (("verify", "latin.toml"), "'latin.toml' is not a file that can be checked. These can: a database,"),
         (("workbench", "nothing"), "`epcg workbench --new NAME` makes a folder for a game."),

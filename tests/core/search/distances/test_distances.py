@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from epcg_core.base.errors import EpcgError, QueryError, RunInterruptedError
+from epcg_core.runs.ledger import missing_facts
 from epcg_core.search import layer_files
 from epcg_core.search.layer_kernels import ordered
 from epcg_core.store import Store
@@ -94,6 +95,14 @@ def test_a_state_with_more_positions_than_the_limit_is_told(place: Lands) -> Non
         found = rows(place, outcome.goal.id, 0)
         sizes = [sum(sizes) for sizes, _ in truth(seed=1, density=0.05)]
         assert [row[0] for row in found] == [size if size <= 8 else None for size in sizes]
+
+
+def test_a_search_that_stops_early_says_why_there_is_no_farthest(place: Lands) -> None:
+    outcome = place.run(asked("plain", "depth = 1\n", **LANDS[0]))
+    with Store.open(place.database) as store, store.reader() as reader:
+        missing = missing_facts(reader, reader.run(outcome.goal.id))
+    meanings = {facts["metric"]: facts["meaning"] for facts in missing}
+    assert meanings == {"farthest": "there may be positions beyond the depth"}
 
 
 @pytest.mark.sweep
