@@ -107,6 +107,8 @@ def no_file(path: Path | str, what: str = "file") -> str:
         what: its role, such as "query file".
     """
     there_is_none, folder = f"There is no {what} '{path}'", Path(path).parent
+    if address := re.match(r"(https?):/+(.+)", str(path)):
+        return f"'{address[1]}://{address[2]}' is an address, not a file: download it, and name the file."
     if Path(path).is_symlink():
         return f"The {what} '{path}' is a link to a file that is not there."
     try:

@@ -260,7 +260,9 @@ def _path_in(text: str, said: str, others: Collection[str]) -> Path | None:
     """Return the path of the key that a message begins with; None if the text has no such key."""
     named = _PLACE.match(said)
     unknown = re.search(r"unknown key '([^']*)'", said) or re.match(r"'([\w-]+)' must ", said)
-    if not text or any(f"{named[0] if named else ''}.".startswith(f"{key}.") for key in others):
+    whole = path_of(named[0]) if named else ()
+    given = [tuple(int(part) if part.isdecimal() else part for part in key.split(".")) for key in others]
+    if not text or any(whole[: len(key)] == key for key in given):
         return None
     ends = (": ", " is ", " = ", " has ")
     path = path_of(named[0]) if named and said[named.end() :].startswith(ends) else ()

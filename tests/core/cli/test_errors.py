@@ -163,6 +163,14 @@ def test_what_the_system_refuses_has_a_next_step(tmp_path: Path, code: int) -> N
             "search: the key 'uniqueness' is of retrograde, not of exhaustive: remove it from the file, or "
             "replace the whole table, as by --set 'search={ name = \"exhaustive\" }'.",
         ),
+        (
+            ("run", "https://example.org/q.toml"),
+            "'https://example.org/q.toml' is an address, not a file: down",
+        ),
+        (
+            ("run", "fling/best_by_expert_ratio", "--set", "select.0.count=zero"),
+            'Error: select 1.count: "zero" is not an integer, 1 or more.',
+        ),
         (("render", "fling:boards"), "fling:boards is a space, not a puzzle: an id ends with a rank, as in"),
         (("render", "fling:boards#a"), "'fling:boards#a': 'a' is not a rank, which is a whole number, as in"),
         (
