@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         optional_key as optional_key,
     )
     from epcg_core.base.texts import (
+        check_ending as check_ending,
         decoded as decoded,
         no_folder as no_folder,
     )

@@ -44,3 +44,9 @@ def no_folder(path: Path) -> str:
     if path.parent.exists():
         return f"{path.parent} is not a folder: choose another output."
     return f"There is no folder {path.parent}: make it, or choose another output."
+
+
+def check_ending(path: Path, *endings: str) -> None:
+    """Raise EpcgError if a file that is to be written has the ending of another kind; it may have none."""
+    if path.suffix and path.suffix.lower() not in endings:
+        raise EpcgError(f"'{path}' must end in {' or '.join(endings)}.")

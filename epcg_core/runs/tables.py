@@ -142,7 +142,8 @@ class WorkingFolder:
             documents.reserve(path, length * dtype.itemsize)
         except OSError as error:
             raise StoreError(
-                f"The working folder {self._folder} cannot hold a table of {length * dtype.itemsize:,} bytes "
+                f"The working folder {self._folder} cannot hold a table of "
+                f"{documents.size_in_words(length * dtype.itemsize)} "
                 f"({error.strerror}). Recorded values are kept: make room and run the query again."
             ) from error
         return np.memmap(path, dtype=dtype, mode="r+", shape=(length,)).view(np.ndarray).view(np.uint8)

@@ -182,6 +182,13 @@ def test_what_the_system_refuses_has_a_next_step(tmp_path: Path, code: int) -> N
             "latin.toml is not a folder: choose another output.",
         ),
         (("certificate", "1", "--output", "folder"), "--output: 'folder' is a folder: name a file."),
+        (("gif", "fling:boards?pieces=1#0", "--output", "x.png"), "Error: 'x.png' must end in .gif."),
+        (
+            ("share", "fling:boards?pieces=1#0", "--output", "x.pdf"),
+            "Error: 'x.pdf' must end in .html or .htm.",
+        ),
+        (("certificate", "1", "--output", "x.pdf"), "Error: 'x.pdf' must end in .json."),
+        (("bundle", "1", "--output", "x.rar"), "Error: 'x.rar' must end in .zip."),
         (("verify", "latin.toml"), "'latin.toml' is not a file that can be checked. These can: a database,"),
         (("workbench", "nothing"), "`epcg workbench --new NAME` makes a folder for a game."),
         (("sql", "DELETE FROM runs"), "`epcg forget RUN` deletes a run."),

@@ -134,7 +134,7 @@ def test_tables_that_do_not_fit_on_the_disk_are_refused_before_they_kill(tmp_pat
     with small_disk(tmp_path / "disk", "1m") as disk, WorkingFolder(disk / "epcg.db") as folder:
         small = folder._allocate("small", 1000)
         small[:] = 7
-        with pytest.raises(StoreError, match=r"cannot hold a table of 8,000,000 bytes \(No space left"):
+        with pytest.raises(StoreError, match=r"cannot hold a table of 8 MB \(No space left"):
             folder._allocate("large", 10**6)
         assert np.all(small == 7)
 

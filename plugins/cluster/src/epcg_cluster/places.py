@@ -19,7 +19,7 @@ from epcg_cluster import worker
 from epcg_cluster.cluster import GONE, Cluster, Host
 from epcg_cluster.worker import Processes, WorkHere
 from epcg_core.inside import TravellingWork, Work, pickled
-from epcg_core.plugin import RunInterruptedError
+from epcg_core.plugin import RunInterruptedError, documents
 
 ALL = 2**20
 """The resource that a dask worker is given, of which a unit needs 1; more than any has threads."""
@@ -111,7 +111,7 @@ class Places:
             lack = [address for address in new if path in missing[address]]
             size = Path(path).stat().st_size
             if lack and size >= _WORTH_TELLING:
-                _logger.info(f"Sending a table of {size / 2**30:.1f} GiB to {len(lack)} workers.")
+                _logger.info(f"Sending a table of {documents.size_in_words(size)} to {len(lack)} workers.")
             with Path(path).open("rb") as file:
                 while not self.over.is_set() and (lack := [address for address in lack if address in new]):
                     offset = file.tell()

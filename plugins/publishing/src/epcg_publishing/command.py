@@ -100,7 +100,7 @@ def _site(booklet: Booklet, folder: Path, positions: int, texts: str) -> dict[st
     total, many = sum(each.bytes for each in played), sum(each.positions for each in played)
     say(
         f"{len(shown)} puzzles of {booklet.name} are in {folder}, {len(played)} of them to play "
-        f"({positions_in_words(many)}, {total:,} bytes): open "
+        f"({positions_in_words(many)}, {documents.size_in_words(total)}): open "
         f"{folder / 'index.html'}, or put the folder on any web server."
     )
     return {"played": len(played), "positions": many, "bytes": total}

@@ -15,7 +15,16 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from epcg_core import Note, Puzzle, Report
-from epcg_core.inside import Document, checked, location_of, scene_svg, solution_actions, step_of, words_of
+from epcg_core.inside import (
+    Document,
+    check_ending,
+    checked,
+    location_of,
+    scene_svg,
+    solution_actions,
+    step_of,
+    words_of,
+)
 from epcg_core.plugin import QueryError, Scene, documents, registry, require, svg
 from epcg_publishing.limits import GIF_MS, GIF_SIZE
 from epcg_publishing.sharing import gathered
@@ -50,7 +59,8 @@ class Animation(Report):
         """Yield a sentence about the file."""
         count = len(self.moves)
         end = "to the end" if self.solved else "which do not solve it"
-        yield Note(f"{self.output} shows {count} move{'s' * (count != 1)}, {end}: {len(self.data):,} bytes.")
+        size = documents.size_in_words(len(self.data))
+        yield Note(f"{self.output} shows {count} move{'s' * (count != 1)}, {end}: {size}.")
 
     def json(self) -> dict[str, Any]:
         """Return the file and what it shows."""
@@ -94,6 +104,8 @@ def gif(
         EpcgError: if nothing reads the puzzle, or there is no such move, or no solution is found.
     """
     text = what.id if isinstance(what, Puzzle) else str(what)
+    if output is not None:
+        check_ending(Path(output), ".gif")
     found = gathered(text, domain, (level,), False, location_of(db))
     document = found.shared[0].document
     states, words = _played(document, moves)

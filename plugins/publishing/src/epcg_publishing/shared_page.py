@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from epcg_core import Note, Puzzle, Report
-from epcg_core.inside import checked, location_of
+from epcg_core.inside import check_ending, checked, location_of
 from epcg_core.plugin import QueryError, UnknownNameError, documents
 from epcg_publishing.limits import positions_in_words
 from epcg_publishing.share import Page, share_page
@@ -58,7 +58,7 @@ class SharedPage(Report):
         words = positions_in_words(sum(self.page.positions))
         yield Note(
             f"{self.output} has {count} puzzle{'s' * (count != 1)} with {words}, "
-            f"{len(self.page.html):,} bytes: send it, or open it in any browser."
+            f"{documents.size_in_words(len(self.page.html))}: send it, or open it in any browser."
         )
 
     def _unsolved(self) -> Iterator[str]:
@@ -124,6 +124,8 @@ def share(
         EpcgError: if nothing reads it.
     """
     text = what.id if isinstance(what, Puzzle) else str(what)
+    if output is not None:
+        check_ending(Path(output), ".html", ".htm")
     found = gathered(text, domain, levels, numbers, location_of(db), texts)
     if texts not in LANGUAGES:
         raise UnknownNameError("language of texts", texts, LANGUAGES)

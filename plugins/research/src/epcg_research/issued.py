@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from epcg_core import Note, Report
-from epcg_core.inside import checked, checked_methods, in_notebook, listened_to_by, location_of, no_folder
+from epcg_core.inside import (
+    check_ending,
+    checked,
+    checked_methods,
+    in_notebook,
+    listened_to_by,
+    location_of,
+    no_folder,
+)
 from epcg_core.plugin import EpcgError, Progress, Store, documents
 from epcg_research.bundle import write_bundle, write_study_bundle
 from epcg_research.certificate import Security, certify
@@ -137,6 +145,7 @@ def bundle(
     number = what if isinstance(what, int) else documents.whole_number(what)
     usual = f"run-{number}.zip" if number is not None else f"study-{documents.file_name(str(what))}.zip"
     target = Path(usual) if output is None else Path(output)
+    check_ending(target, ".zip")
     if not target.parent.is_dir():
         raise EpcgError(no_folder(target))
     security = Security(share, tries)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from epcg_core.inside import say, security_options, write_report
+from epcg_core.inside import check_ending, say, security_options, write_report
 from epcg_core.plugin import command, db_option, run_argument
 
 
@@ -54,6 +54,8 @@ def certificate(
     """
     from epcg_research.issued import certificate as certified
 
+    if path is not None:
+        check_ending(path, ".json")
     found = certified(
         run_id, share=share, tries=tries, sample=sample, remake=remake, db=location,
         quiet=not sys.stderr.isatty(),
