@@ -72,6 +72,10 @@ class DistancesSearch(SearchBase):
         draft.check_selections(metrics)
         return draft.spec(metrics)
 
+    def block_size(self, spec: RunSpec) -> int | None:
+        """Return 1 with a disk, where a single state may take hours: nothing is tried before the run begins."""
+        return None if spec.search.params.get("disk") is None else 1  # left out if it is the default
+
     def solver(self, spec: RunSpec, inputs: Mapping[str, Bits], tables: Tables) -> Solver:
         params, generator = self._parts(spec)
         key = hashlib.sha256(f"{spec.identity} {spec.sources().digest}".encode()).hexdigest()[:16]

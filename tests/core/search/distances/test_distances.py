@@ -139,6 +139,7 @@ def test_what_was_cut_off_goes_on_with_its_layer(
     with suppress(KeyboardInterrupt, RunInterruptedError):
         place.run(question)
     assert numbers == list(range(after))
+    assert place.sql("SELECT state FROM runs") == [("stopped",)], "nothing is tried before it is recorded"
     outcome = place.run(question)
     assert numbers[after:][0] == after - 1, "the layers before are not made again"
     assert rows(place, outcome.goal.id, 0) == expected(truth(**land), 0)
