@@ -73,7 +73,7 @@ class DistancesSearch(SearchBase):
         return draft.spec(metrics)
 
     def block_size(self, spec: RunSpec) -> int | None:
-        """Return 1 with a disk, where a single state may take hours: nothing is tried before the run begins."""
+        """Return 1 with a disk: a single state may take hours, and nothing is tried before the run begins."""
         return None if spec.search.params.get("disk") is None else 1  # left out if it is the default
 
     def solver(self, spec: RunSpec, inputs: Mapping[str, Bits], tables: Tables) -> Solver:
