@@ -38,7 +38,8 @@ def loss_of(reader: Reader, run_id: int) -> Loss:
     others = ask(sa.select(used.run_id).distinct().where(used.input_run_id == run_id).order_by(used.run_id))
     numbers = [str(number) for (number,) in others]
     if numbers:
-        listed = f"un{'' if len(numbers) == 1 else 's'} {', '.join(numbers)}"
+        several = " and ".join(filter(None, (", ".join(numbers[:-1]), numbers[-1])))
+        listed = f"un{'' if len(numbers) == 1 else 's'} {several}"
         raise StoreError(
             f"R{listed} {'was' if len(numbers) == 1 else 'were'} computed from run {run_id}, which therefore "
             f"stays: forget r{listed} first."
