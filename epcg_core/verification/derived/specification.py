@@ -184,7 +184,12 @@ def _check_metrics(subject: Subject, spec: RunSpec) -> str:
     for metric in spec.metrics:
         column = known[metric.name]
         current = _is_current(subject, column.id, metric.name)
-        _check_metric(metric.name, column.metric, metric, current)
+        own = (
+            metric
+            if _is_first(subject, column.id) or column.metric is None
+            else _told_by(column.metric, metric)
+        )
+        _check_metric(metric.name, column.metric, own, current)
         if not current and column.metric != metric:
             older.append(metric.name)
     solution = next(subject.rows("SELECT * FROM metric WHERE domain_id IS NULL ORDER BY id"), None)
@@ -199,6 +204,17 @@ def _check_metrics(subject: Subject, spec: RunSpec) -> str:
     return (
         f" What {', '.join(older)} measure is told by an older version: not derived again." if older else ""
     )
+
+
+def _told_by(recorded: Metric, metric: Metric) -> Metric:
+    """Return a metric with the recorded description, which may be that of another part with such a metric."""
+    return attrs.evolve(metric, description=recorded.description)
+
+
+def _is_first(subject: Subject, metric_id: int) -> bool:
+    """Return whether no run before this one recorded a metric, whose row has the words of the first."""
+    before = f"SELECT count(*) FROM run_metric WHERE metric_id = {metric_id:d} AND run_id < :run"
+    return int(subject.first(before)) == 0
 
 
 def _check_metric(name: str, recorded: Metric | None, derived: Metric, current: bool) -> None:
