@@ -542,7 +542,7 @@ def test_a_page_that_is_closed_ends_its_analysis(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("names", [["back", "board", "entropy"], pytest.param([], marks=pytest.mark.slow)])
+@pytest.mark.parametrize("names", [["instance", "entropy"], pytest.param([], marks=pytest.mark.slow)])
 def test_an_evaluator_that_takes_too_long_is_named_and_the_others_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, names: list[str]
 ) -> None:
@@ -554,7 +554,7 @@ def test_an_evaluator_that_takes_too_long_is_named_and_the_others_answer(
         found = await asked(client, "measures", domain="tangram", text=new["text"], evaluators=names)
         told = {each["evaluator"]: each.get("left_out") for each in found if "evaluator" in each}
         assert "takes more than 1 s" in told.values()
-        assert told.keys() == set(names) or (not names and len(told) > 5)
+        assert told.keys() == set(names) or (not names and len(told) == 5)
         (opened,) = await asked(client, "open", domain="fling", text=BOARD)
         assert opened["text"] == BOARD
 
