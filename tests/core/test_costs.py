@@ -270,7 +270,7 @@ def test_the_command_line_tells_ranges_and_what_they_rest_on(toy: Numbers) -> No
 def test_a_full_disk_is_told_before(toy: Numbers, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("epcg_core.api.costs._free", lambda location: 1000)
     said = toy.epcg("run", toy.file("digits"), "--dry-run").stderr
-    assert "has 1000 bytes free" in said
+    assert "has 1 kB free" in said
     assert "make room" in said
 
 

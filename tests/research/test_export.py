@@ -153,7 +153,7 @@ def test_what_a_link_leads_to_is_replaced(cli: Callable[..., Result], answered: 
 def test_a_full_disk_leaves_the_older_file(
     answered: Numbers, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
-    target = answered.folder / "older.csv"
+    target = answered.folder / ("older.json" if command.startswith("certificate") else "older.csv")
     target.write_text("older")
     written = Path.open
 

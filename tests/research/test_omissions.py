@@ -46,6 +46,7 @@ PLACES: dict[str, tuple[str, Path | str, type[Workplace]]] = {
     "branch_and_bound": ("sets", SETS, Sets),
     "feasible": ("sets", SETS, Sets),
     "components": ("lands", LANDS, Lands),
+    "distances": ("lands", LANDS, Lands),
     "exact_cover": ("dominoes", DOMINOES, Tilings),
 }
 """A search -> a domain that it searches, the domain's plugin, and the questions to it."""
@@ -72,6 +73,7 @@ def place(request: pytest.FixtureRequest, alone: Alone, monkeypatch: pytest.Monk
         "exhaustive": lambda: place.text("digits"),
         "retrograde": lambda: LAYERS,
         "breadth_first": lambda: place.text(size=7, lost=1),
+        "distances": lambda: place.text().replace('"components"', '"distances"'),
         "feasible": lambda: place.text().replace('"branch_and_bound", keep = "all"', '"feasible"'),
     }
     query = text.get(request.param, place.text)()

@@ -28,7 +28,7 @@ KINDS: tuple[type[Any], ...] = (CommandInfo, ExecutorInfo, MethodInfo, PolicyInf
 ABSENT: dict[str, Callable[[str], str]] = {
     "switched off": lambda face: (
         f"It cannot be used: the plugin {face} is installed, but EPCG_PLUGINS or --no-plugins switches it "
-        "off."
+        "off: leave that out, or name the plugin there."
     ),
     "not installed": lambda face: f"It is in epcg-{face}, which is not installed: pip install epcg-{face}.",
 }

@@ -21,18 +21,18 @@ from epcg_core.rendering import grids
 
 ROOT = Path(__file__).parents[3]
 TEXT = " ".join((ROOT / "SECURITY.md").read_text(encoding="utf-8").split())
-MIB = 1 << 20
+MB = 1_000_000
 LIMITS = {
-    "any file but a database and Parquet": (documents.MOST_BYTES // MIB,),
+    "any file but a database and Parquet": (documents.MOST_BYTES // MB,),
     "TOML": (documents.MOST_TOML, documents.MOST_DEPTH, documents.TOML_BITS),
     "JSON": (documents.MOST_DEPTH, documents.JSON_BITS),
     "a content as text, in an editor": (editing.MOST_CHARACTERS,),
-    "a level of Snakebird": (level.MOST_BYTES // MIB, level.MOST_CELLS),
+    "a level of Snakebird": (level.MOST_BYTES // MB, level.MOST_CELLS),
     "a game of PuzzleScript": (problems.MOST_BYTES, levels.MOST_LEVELS, grouping.MOST_ELEMENTARY),
     "a map of Tiled": (grids.MOST_CELLS,),
     "a chunk of a database": (codec.BIT_CHUNK_SIZE,),
-    "a certificate": (form.MOST_BYTES // MIB, security.MOST_OPENINGS),
-    "a file of traces": (traces.MOST_BYTES // MIB, traces.MOST_PUZZLES),
+    "a certificate": (form.MOST_BYTES // MB, security.MOST_OPENINGS),
+    "a file of traces": (traces.MOST_BYTES // MB, traces.MOST_PUZZLES),
 }
 ROWS = dict(
     re.findall(r"^\| ([^|]+) \| ([^|]*\d[^|]*) \|$", (ROOT / "SECURITY.md").read_text("utf-8"), re.MULTILINE)
