@@ -76,9 +76,10 @@ class LayerFiles:
         """Return the folder of a layer."""
         return self.folder / f"{name}-{number}"
 
-    def remove(self, name: str, number: int) -> None:
-        """Delete a layer, if it is there."""
-        shutil.rmtree(self.path(name, number), ignore_errors=True)
+    def remove(self, name: str, *numbers: int) -> None:
+        """Delete layers, as far as they are there."""
+        for number in numbers:
+            shutil.rmtree(self.path(name, number), ignore_errors=True)
 
     def rows(self, folder: Path) -> Iterator[Rows]:
         """Yield the rows of a folder, a batch at a time; those of one file come together."""
@@ -101,7 +102,11 @@ class LayerFiles:
 
         Raises:
             NoRoomError: if the files would take more than they may.
+            EpcgError: if a layer before is missing.
         """
+        missing = [self.path(name, other) for other in before if not self.path(name, other).is_dir()]
+        if missing:
+            raise EpcgError(f"{missing[0]} is missing: delete the folder that it lay in, and begin again.")
         raw, making = self.folder / "raw", self.folder / "making"
         for path in (raw, making, self.path(name, number)):
             shutil.rmtree(path, ignore_errors=True)
@@ -140,7 +145,7 @@ class LayerFiles:
         apart, ends = np.empty_like(rows), np.empty(BUCKETS + 1, np.int64)
         spread(rows, apart, ends)
         for bucket in range(BUCKETS):
-            part = sorted_once(apart[ends[bucket] : ends[bucket + 1]])  # a third of the file, and worth it
+            part = sorted_once(apart[ends[bucket] : ends[bucket + 1]])
             if len(part):
                 with (raw / f"{bucket}.rows").open("ab") as file:
                     file.write(part.data)

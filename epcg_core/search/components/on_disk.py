@@ -143,10 +143,10 @@ class OnDisk:
             files.remove(name, number)
             state.forwards, state.backwards = sums
             return False
-        if not needs_all:
-            files.remove(name, number - 2)
         more = {"size": state.size + size} if rank >= 0 else {}
         self._done(layer=number, forwards=sums[0], backwards=sums[1], **more)
+        if not needs_all:  # the next layer needs none of these, even if this one is cut off
+            files.remove(name, number - 2, number - 3)
         return True
 
     def _done(self, **changes: int) -> None:

@@ -27,7 +27,7 @@ class Sizes:
     """How many positions need how many actions."""
 
     layers: list[int] = attrs.field(factory=list)
-    """By the number of actions, as far as they were counted."""
+    """Positions by the number of actions, as far as they were counted."""
     ended: bool = False
     """Whether there are no others."""
 
@@ -96,10 +96,10 @@ class OnDisk:
                 number = len(found.layers)
                 before = range(max(0, number - 2) if self._graph.reversible else 0, number)
                 found.add(files.write("layer", number, self._next(rank, number), before))
-                if self._graph.reversible:
-                    files.remove("layer", number - 2)
                 with replaced(state) as path:
                     path.write_text(json.dumps(attrs.asdict(found)), encoding="utf-8")
+                if self._graph.reversible:  # the next layer needs none of these, even if this one is cut off
+                    files.remove("layer", number - 2, number - 3)
         shutil.rmtree(self._folder, ignore_errors=True)
         return found
 

@@ -68,7 +68,7 @@ class DistancesSearch(SearchBase):
     def plan(self, query: Query) -> RunSpec:
         draft = RunDraft.of(self._registry, query, "distances")
         metrics = metrics_of(draft.params)
-        _counter(draft.generator, draft.max_rank, draft.params)
+        _counter(draft.generator, draft.max_rank, draft.params, "")
         draft.check_selections(metrics)
         return draft.spec(metrics)
 
@@ -78,13 +78,12 @@ class DistancesSearch(SearchBase):
 
     def solver(self, spec: RunSpec, inputs: Mapping[str, Bits], tables: Tables) -> Solver:
         params, generator = self._parts(spec)
-        key = hashlib.sha256(f"{spec.identity} {spec.sources().digest}".encode()).hexdigest()[:16]
-        return CountsOfRanks(params, _counter(generator, spec.max_rank, params, key))
+        return CountsOfRanks(params, _counter(generator, spec.max_rank, params, _key(spec)))
 
     def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Checker:
         """Make solvers by the rules of play; what memory cannot hold, plain code cannot either."""
         params, generator = self._parts(spec)
-        fast = CountsOfRanks(params, _counter(generator, spec.max_rank, params))
+        fast = CountsOfRanks(params, _counter(generator, spec.max_rank, params, f"{_key(spec)}-again"))
         if params.disk is not None or getattr(generator, "transition_model", None) is None:
             return Checker(attrs.evolve(fast, compiled=(f"the graph of {type(generator).__name__}",)))
         plain = CountsOfRanks(params, _plain(generator, params))
@@ -93,6 +92,11 @@ class DistancesSearch(SearchBase):
     def _parts(self, spec: RunSpec) -> tuple[DistancesParams, Any]:
         params = structure(DistancesParams, spec.search.params, "search")
         return params, make_generator(self._registry, spec.space)
+
+
+def _key(spec: RunSpec) -> str:
+    """Return what names the files of a run, and of no other or by other code."""
+    return hashlib.sha256(f"{spec.identity} {spec.sources().digest}".encode()).hexdigest()[:16]
 
 
 Counter = Callable[[int], "Sizes | None"]
@@ -110,8 +114,8 @@ def _plain(generator: Any, params: DistancesParams) -> Counter:
     return lambda rank: plain.sizes(rank, params.depth, params.limit)
 
 
-def _counter(generator: Any, max_rank: int, params: DistancesParams, key: str = "checked") -> Counter:
-    """Make what counts from a rank. Raises QueryError if the generator offers no graph."""
+def _counter(generator: Any, max_rank: int, params: DistancesParams, key: str) -> Counter:
+    """Make what counts from a rank, in files that the key names. Raises QueryError without a graph."""
     from epcg_core.search.components.graph import vertices_of
 
     graph = vertices_of(generator, max_rank, backwards=False)

@@ -107,17 +107,6 @@ def test_groups_bits_and_units_change_nothing(
             assert found == [(size, hardest) for size, _, hardest, _ in expected]
 
 
-@pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where components are explored that do not fit in memory, in small pieces."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    monkeypatch.setattr("tempfile.tempdir", str(folder))
-    monkeypatch.setattr(layer_files, "HELD", 16)
-    monkeypatch.setattr(layer_files, "BATCH", 3)
-    return folder
-
-
 @pytest.mark.sweep
 @pytest.mark.parametrize(
     ("size", "seed"),

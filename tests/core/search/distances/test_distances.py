@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import shutil
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -143,6 +144,76 @@ def test_what_was_cut_off_goes_on_with_its_layer(
     outcome = place.run(question)
     assert numbers[after:][0] == after - 1, "the layers before are not made again"
     assert rows(place, outcome.goal.id, 0) == expected(truth(**land), 0)
+
+
+@pytest.mark.parametrize("search", ["distances", "components"])
+def test_a_kill_while_older_layers_are_deleted_loses_nothing(
+    place: Lands, disk: Path, monkeypatch: pytest.MonkeyPatch, search: str
+) -> None:
+    """It came before the layer was told to be finished, which was made again without what it needs."""
+    land = {"seed": 3, "size": 40, "states": 1, "density": 0.05}
+    question = asked("positions", "limit = 1\ndisk = 0.1", **land).replace("distances", search)
+    metric = {"distances": "positions", "components": "component_size"}[search]
+    method = layer_files.LayerFiles.remove
+    for after in (1, 2, 3, 4):
+        calls = 0
+
+        def cut(self: Any, name: str, *numbers: int, after: int = after) -> None:
+            nonlocal calls
+            method(self, name, *numbers)
+            calls += 1
+            if calls == after:
+                raise KeyboardInterrupt
+
+        database = place.folder / f"{after}.db"
+        monkeypatch.setattr(layer_files.LayerFiles, "remove", cut)
+        with suppress(KeyboardInterrupt, RunInterruptedError):
+            place.run(question, database=database)
+        assert calls == after
+        monkeypatch.setattr(layer_files.LayerFiles, "remove", method)
+        run = place.run(question, database=database).goal.id
+        with Store.open(database) as store, store.reader() as reader:
+            assert reader.value(run, metric, 0) == sum(truth(**land)[0][0])
+
+
+def test_a_layer_that_is_missing_is_told(place: Lands, disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    question = asked("positions", "limit = 1\ndisk = 0.1", seed=3, size=40, states=1, density=0.05)
+    with monkeypatch.context() as ends:
+        method = layer_files.LayerFiles.write
+
+        def cut(self: Any, name: str, number: int, *more: Any) -> Any:
+            if number == 3:
+                raise KeyboardInterrupt
+            return method(self, name, number, *more)
+
+        ends.setattr(layer_files.LayerFiles, "write", cut)
+        with suppress(KeyboardInterrupt, RunInterruptedError):
+            place.run(question)
+    (layer,) = disk.rglob("layer-1")
+    shutil.rmtree(layer)
+    with pytest.raises(EpcgError, match="layer-1 is missing: delete the folder"):
+        place.run(question)
+
+
+def test_a_verification_that_was_cut_off_is_not_gone_on_with_for_another_run(
+    place: Lands, disk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lands = [{"seed": seed, "size": 40, "states": 1, "density": 0.05} for seed in (3, 5)]
+    runs = [place.run(asked("positions", "limit = 1\ndisk = 0.1", **land)).goal.id for land in lands]
+    with monkeypatch.context() as ends:
+        method = layer_files.LayerFiles.write
+
+        def cut(self: Any, name: str, number: int, *more: Any) -> Any:
+            if number == 3:
+                raise KeyboardInterrupt
+            return method(self, name, number, *more)
+
+        ends.setattr(layer_files.LayerFiles, "write", cut)
+        with pytest.raises(KeyboardInterrupt):
+            place.verify(runs[0], 60)
+    for run in runs[::-1]:
+        report = place.verify(run, 60)
+        assert report.passed, [check for check in report.checks if not check.passed]
 
 
 def test_a_disk_that_is_too_small_is_told_and_more_goes_on(place: Lands, disk: Path) -> None:
