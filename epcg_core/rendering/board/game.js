@@ -1,5 +1,6 @@
 // A game as its player sees it: its title, its messages as screens, its levels, its end. Nothing here knows a page.
 // @ts-check
+import { isOther } from "./inputs.js";
 import { say } from "./texts.js";
 
 /** @typedef {{kind: "message", text: string} | {kind: "level", name: string}} GamePart */
@@ -94,11 +95,9 @@ export class GameRun {
 
   /** @param {KeyboardEvent} event */
   #key(event) {
-    const { key, target } = event, isOther = event.ctrlKey || event.metaKey || event.altKey || event.repeat;
-    if (!this.screen || isOther || event.defaultPrevented || !goesOn(key) || !this.view.isOn()) return;
-    const field = "input, textarea, select, dialog", isPress = key === "Enter" || key === " ";
-    const pressed = isPress ? `${field}, button, a, summary` : field; // what such a key is for where the focus is
-    if (target instanceof Element && target.closest(pressed)) return;
+    const isHeld = event.ctrlKey || event.metaKey || event.altKey || event.repeat, { target } = event;
+    if (!this.screen || isHeld || event.defaultPrevented || !goesOn(event.key) || !this.view.isOn()) return;
+    if (isOther(event) || (target instanceof Element && target.closest("dialog"))) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     this.goOn();

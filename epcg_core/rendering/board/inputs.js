@@ -18,10 +18,38 @@ import { swiped } from "./play.js";
 /** A finger that goes so far moves, and does not tap; in pixels. */
 const LEAST_MOVED = 8;
 
-/** Whether something is typed or chosen by keys there. @param {EventTarget | null} target */
-function isField(target) {
-  if (target instanceof HTMLInputElement) return target.type !== "checkbox";
-  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+/** What letters are typed in, or chosen by. */
+const FIELDS = 'input:not([type="checkbox"]), textarea, select, [contenteditable]:not([contenteditable="false"])';
+/** What arrow keys lead through themselves; a list that says so is left to them while no pointer has chosen in it. */
+const ARROWED = ["radio", "tab", "option", "slider", "spinbutton", "menuitem", "treeitem"].map((role) => `[role="${role}"], `).join("") + "[popover] *";
+const LISTS = "[data-arrows]";
+/** What Enter and the space bar press. */
+const PRESSED = "button, a, summary, input";
+
+/** What a pointer went down on last, if Tab has not led on since: keys are not meant for it, but for the board. */
+const pointed = { button: /** @type {Element | null} */ (null), list: /** @type {Element | null} */ (null) };
+if (typeof document !== "undefined") {
+  document.addEventListener("pointerdown", ({ target }) => {
+    Object.assign(pointed, { button: around(target, "button, a, summary"), list: around(target, LISTS) });
+  }, true);
+  document.addEventListener("keydown", ({ key }) => {
+    if (key === "Tab") Object.assign(pointed, { button: null, list: null });
+  }, true);
+}
+
+/** The element around the target of an event that a selector finds. @param {EventTarget | null} target @param {string} selector */
+function around(target, selector) { return target instanceof Element ? target.closest(selector) : null; }
+
+/** Whether a key is for what has the focus, and not for the board. @param {KeyboardEvent} event */
+export function isOther({ key, target }) {
+  if (around(target, FIELDS)) return true;
+  if (key === "Enter" || key === " ") {
+    const press = around(target, PRESSED);
+    return press !== null && press !== pointed.button;
+  }
+  if (!key.startsWith("Arrow")) return false;
+  const list = around(target, LISTS);
+  return around(target, ARROWED) !== null || (list !== null && list !== pointed.list);
 }
 
 /** Whether the page scrolls where a finger goes up or down there. @param {EventTarget | null} target */
@@ -57,18 +85,16 @@ function bindKeys(player, board, isOn, held, beyond) {
       else if (key === "z" || key === "y") beyond?.(how);
       return key === "z" || key === "y";
     }
-    const isOnBoard = target === board || target === document.body;
-    const isPress = (key === " " || key === "Enter") && target instanceof Element;
-    if (isPress && target.closest("button, a, summary, input")) return false;
     if (held(key)) return true;
-    const input = /** @type {const} */ ({ kind: "key", key, isOnBoard });
+    const input = /** @type {const} */ ({ kind: "key", key });
     if (!player.takes(input)) return false;
-    if (target === document.body) board.focus({ preventScroll: true });
+    const isLeft = around(target, PRESSED) === pointed.button; // also where there is none: on the page itself
+    if (isLeft || key.startsWith("Arrow")) board.focus({ preventScroll: true });
     void player.do(input);
     return true;
   };
   document.addEventListener("keydown", (event) => {
-    if (!isOn() || event.altKey || isField(event.target) || document.querySelector("dialog[open]")) return;
+    if (!isOn() || event.altKey || isOther(event) || document.querySelector("dialog[open]")) return;
     if (!isTaken(event)) return;
     event.preventDefault();
     event.stopPropagation();

@@ -17,7 +17,7 @@ import { say, sayOf } from "./texts.js";
  * Something that the player does; `look` shows the position again, about which something else is asked. A `key` may be
  * pressed on the board, whose cursor it then moves; a `stroke` with a `swipe` was made by a finger, in the direction of
  * that arrow key; one of a `line` touches only what is a move.
- * @typedef {{kind: "key", key: string, isOnBoard?: boolean} | {kind: "swipe", key: string}
+ * @typedef {{kind: "key", key: string} | {kind: "swipe", key: string}
  *   | {kind: "stroke", sites: string[], swipe?: string, line?: boolean} | {kind: "take", number: number}
  *   | {kind: "undo"} | {kind: "restart"} | {kind: "hint"} | {kind: "look"}
  *   | {kind: "go", taken: number[]}} Input
@@ -142,17 +142,20 @@ function strokes(state, { sites, swipe = "", line = false }, places) {
 
 /**
  * Press a key; nothing if it means nothing here.
- * @param {State} state @param {{key: string, isOnBoard?: boolean}} press @param {Places} places @returns {Step | null}
+ * @param {State} state @param {{key: string}} press @param {Places} places @returns {Step | null}
  */
-function presses(state, { key, isOnBoard = false }, places) {
+function presses(state, { key }, places) {
   const isEnter = key === "Enter" || key === " ", here = places.here();
-  const isTouch = isEnter && isOnBoard && state.position.actions.some((action) => action.sites[0] === here);
+  const isTouch = isEnter && state.position.actions.some((action) => action.sites[0] === here);
   let number = isTouch ? -1 : pressed(state, key, here);
   if (number < 0 && key in SAME_KEYS) number = pressed(state, SAME_KEYS[key], here);
   if (number >= 0) return takes(state, number);
   if (key in OTHER_KEYS) return stepped(state, { kind: OTHER_KEYS[key] }, places);
-  if (isOnBoard && isEnter) return here ? touches(state, [here], places) : null;
-  return isOnBoard && key.startsWith("Arrow") ? { cursor: key } : null;
+  if (isEnter) return here ? touches(state, [here], places) : null;
+  if (!key.startsWith("Arrow")) return null;
+  // where all begins at one place, a line say, the first arrow begins there and goes on
+  const isBegin = state.taken.length === 0 && state.position.actions.length === 1 && pressed(state, "Enter", here) === 0;
+  return isBegin ? { ...takes(state, 0), then: [{ kind: "key", key }] } : { cursor: key };
 }
 
 /**

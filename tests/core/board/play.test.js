@@ -40,11 +40,18 @@ test("a key of a move comes before what it means elsewhere, and X is space and E
 });
 
 test("on the board arrows and Enter choose a place where they make no move", () => {
-  assert.deepEqual(does(fling, { kind: "key", key: "ArrowUp", isOnBoard: true }), { cursor: "ArrowUp" });
-  assert.equal(does(fling, { kind: "key", key: "ArrowUp" }), null);
-  assert.deepEqual(does(fling, { kind: "key", key: "Enter", isOnBoard: true })?.touched, ["c1"]);
+  assert.deepEqual(does(fling, { kind: "key", key: "ArrowUp" }), { cursor: "ArrowUp" });
+  assert.deepEqual(does(fling, { kind: "key", key: "Enter" })?.touched, ["c1"]);
   const ends = position([[["c1"], [], "end here"], [["p"], ["Enter"], "end there"]]);
-  assert.equal(does(ends, { kind: "key", key: "Enter", isOnBoard: true })?.text, "end here");
+  assert.equal(does(ends, { kind: "key", key: "Enter" })?.text, "end here");
+});
+
+test("where all begins at one place, the first arrow begins there and goes on", () => {
+  const one = position([[["p"], ["Enter"], "begin"]]), press = /** @type {const} */ ({ kind: "key", key: "ArrowUp" });
+  assert.deepEqual(does(one, press), { taken: [0], did: "moves", text: "begin", then: [press] });
+  assert.deepEqual(stepped(stateAt([0], one), press, places), { cursor: "ArrowUp" }, "but a line is not ended by it");
+  const two = position([[["p"], ["Enter"], "begin"], [["q"], ["Enter"], "begin"]]);
+  assert.deepEqual(does(two, press), { cursor: "ArrowUp" });
 });
 
 test("a key that several moves share belongs to what was touched, or to where the cursor is", () => {

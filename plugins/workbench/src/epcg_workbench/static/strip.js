@@ -31,6 +31,7 @@ export class Strip {
     /** @type {Map<string, Node>} Drawings, which rows copy. */ this.pictures = new Map();
     /** @type {WeakMap<Element, string>} What each row shows. */ this.keys = new WeakMap();
     this.dragged = -1; this.seenAt = -1;
+    $("levels").dataset.arrows = "lead from level to level";
     /** @type {{from: number, to: number} | null} */ this.moved = null;
     this.seen = new IntersectionObserver((entries) => {
       for (const { target, isIntersecting } of entries) {
