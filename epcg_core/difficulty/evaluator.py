@@ -31,28 +31,30 @@ if TYPE_CHECKING:
     from epcg_core.difficulty.params import DifferentialParams, EntropyParams, PlayParams
 
 _BITS = "{} bit[s] of choice|nothing to choose: each step follows from the rules"
+_UNSOLVED = "no solution that the rules lead to"
 MEASURES = (
     Metric(
         "muse", "real", "max", "bits", "minimum uniform solution entropy", sentence=_BITS,
-        title="choices (MUSE)", at_least=0,
+        title="choices (MUSE)", at_least=0, none=_UNSOLVED,
     ),
     Metric(
         "remuse", "real", "max", "bits", "relative minimum uniform solution entropy", sentence=_BITS,
-        title="choices, relative (ReMUSE)", at_least=0,
+        title="choices, relative (ReMUSE)", at_least=0, none=_UNSOLVED,
     ),
     Metric(
         "adversarial", "real", "max", "bits", "adversarial entropy",
         sentence="{} bit[s] of choice with the worst of luck|nothing to choose, even with the worst of luck",
         title="choices with bad luck (adversarial)",
-        at_least=0,
+        at_least=0, none=_UNSOLVED,
     ),
     Metric(
         "msi", "real", "max", "bits", "information of the most likely solution",
         sentence="{} bit[s] from the likeliest solution", title="likeliest solution (MSI)", at_least=0,
+        none=_UNSOLVED,
     ),
     Metric(
         "tsi", "real", "max", "bits", "information of reaching any solution",
-        sentence="{} bit[s] from a lucky guess", title="lucky guess (TSI)", at_least=0,
+        sentence="{} bit[s] from a lucky guess", title="lucky guess (TSI)", at_least=0, none=_UNSOLVED,
     ),
 )  # fmt: skip
 """The core's measures; `entropy_evaluator` takes all of them, or those that are named."""

@@ -23,6 +23,9 @@ VALUE, NONE, LIMIT, ERROR = 0, 1, 2, 3
 STATUS_NAMES = ("value", "none", "limit", "error")
 """The names of statuses, by status."""
 _IF_MANY = re.compile(r"\[(\w+)\]")
+_AFTER = re.compile(r" (?:of|to|with|that|which|one|on|in|from|for|whatever|where)\b| \(|,")
+"""The beginning of what follows the noun of a heading."""
+_PLURAL = re.compile(r"\b\w*[^su\W]s\b")
 
 
 @attrs.frozen
@@ -67,6 +70,16 @@ class Metric:
     def heading(self) -> str:
         """The short name that people read."""
         return self.title or self.name.replace("_", " ")
+
+    @property
+    def counts(self) -> bool:
+        """Whether it counts something that its heading names in the plural: 'ways to complete it'."""
+        return self.kind == "int" and not self.words and self.is_plural
+
+    @property
+    def is_plural(self) -> bool:
+        """Whether its heading is a noun in the plural."""
+        return _PLURAL.search(_AFTER.split(self.heading, maxsplit=1)[0]) is not None
 
     @sentence.validator
     def _has_one_place(self, attribute: object, text: str) -> None:

@@ -5,7 +5,8 @@ It knows no database: recorded chunks and values in memory are judged alike, blo
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import attrs
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.domain import Metric, counted
-from epcg_core.query.conditions import Condition
+from epcg_core.query.conditions import Condition, Constant
 from epcg_core.query.query import SelectParams
 
 
@@ -43,6 +44,8 @@ class Judged:
     """The candidates that fail this condition, whatever others say."""
     others: int
     """The candidates that meet all conditions but this one, this one aside."""
+    without: int = 0
+    """Those of `first` that have no value of the condition's measure."""
 
 
 @attrs.frozen
@@ -72,7 +75,7 @@ class Tally:
     def __init__(self, conditions: Sequence[Condition]) -> None:
         self._conditions = tuple(conditions)
         self._candidates = self._met = 0
-        self._first, self._alone, self._others = np.zeros((3, len(self._conditions)), np.int64)
+        self._first, self._alone, self._others, self._without = np.zeros((4, len(self._conditions)), np.int64)
 
     def judge(self, columns: Columns, size: int) -> NDArray[np.bool_]:
         """Tell which of `size` further candidates meet all conditions, (size,), and count the others."""
@@ -85,9 +88,11 @@ class Tally:
             answers.append(met)
             failed += ~met
             self._alone[i] += size - int(np.count_nonzero(met))
-            before = int(np.count_nonzero(left))
+            fails = left & ~met
+            self._first[i] += int(np.count_nonzero(fails))
+            if column.missing is not None and not condition.absent:
+                self._without[i] += int(np.count_nonzero(fails & column.missing))
             left &= met
-            self._first[i] += before - int(np.count_nonzero(left))
         for i, met in enumerate(answers):
             self._others[i] += int(np.count_nonzero((failed == 1) & ~met))
         self._candidates += size
@@ -96,12 +101,9 @@ class Tally:
 
     def verdict(self) -> Verdict:
         """Return the counts."""
-        rows = zip(self._conditions, self._first, self._alone, self._others, strict=True)
-        return Verdict(
-            self._candidates,
-            self._met,
-            tuple(Judged(each, int(first), int(alone), int(others)) for each, first, alone, others in rows),
-        )
+        counts = (self._first, self._alone, self._others, self._without)
+        rows = zip(self._conditions, *(each.tolist() for each in counts), strict=True)
+        return Verdict(self._candidates, self._met, tuple(Judged(each, *own) for each, *own in rows))
 
 
 def preference(
@@ -137,47 +139,168 @@ def _ascending(values: NDArray[Any], sign: int) -> NDArray[Any]:
     return ~values if values.dtype.kind in "iu" else -values
 
 
-def in_words(verdict: Verdict, meanings: Mapping[str, str] | None = None) -> str:
+def in_words(
+    verdict: Verdict, metrics: Mapping[str, Metric] | None = None, reasons: Mapping[str, int] | None = None
+) -> str:
     """Say how many candidates meet a wish, what the others fail first, and which condition blocks most.
 
     The numbers add up to all candidates.
 
     Args:
         verdict: the counts.
-        meanings: what it means that a candidate has no value, by the name of the measure in the verdict.
+        metrics: the measures of the conditions, by name; of others only the name is told.
+        reasons: why candidates have no value of the first measure, each with their number; what they do not
+            count is told without a reason.
     """
     several, first = len(verdict.judged) > 1, verdict.judged[0].condition
     if several or first.limited:
-        what = "all conditions" if several else f"'{first}'"
+        what = "all conditions" if several else f"'{_titled(first, metrics)}'"
         verb = f"{'meets' if verdict.met < 2 else 'meet'} {what}"
     else:
-        verb = f"can be ranked by {first.metric}"
+        verb = f"can be ranked by {_metric(first, metrics).heading}"
     told = f"{verdict.met:,} of {verdict.candidates:,} {verb}" if verdict.met else ""
     told = told or f"None of {verdict.candidates:,} {verb}"
-    failed = [_failed(each) for each in verdict.judged if each.first]
-    why = (meanings or {}).get(first.metric, "")
-    if failed and several:
-        told += f"; {', '.join(failed)}" + (", each counted at the first that it fails" if failed[1:] else "")
-    elif failed and not first.limited:
-        told += f"; {verdict.judged[0].first:,} cannot" if verdict.met else ""
-        told += f": {why}" if why else ""
+    failed = [
+        reason
+        for number, each in enumerate(verdict.judged)
+        for reason in _failed(each, _metric(each.condition, metrics), reasons or {} if not number else {})
+    ]
+    if failed and (several or not first.limited):
+        told += f"; {', '.join(failed)}"
+        told += ", each counted at the first that it fails" if several and failed[1:] else ""
     told += "."
     if verdict.met or not several or not verdict.candidates:
         return told
     ways = [each for each in verdict.judged if each.others]
     if not ways:
         return f"{told} Each fails at least two."
-    if len(ways) == 1:
+    only = next(iter(reasons), "") if reasons and len(reasons) == 1 else ""
+    if len(ways) == 1 and ways[0].condition.limited:
         meet = counted(ways[0].others, "meets", "meet")
-        return f"{told} '{ways[0].condition}' alone stands in the way: {meet} all others."
-    return f"{told} " + " ".join(f"Without '{each.condition}' {each.others:,} would." for each in ways)
+        return f"{told} '{_titled(ways[0].condition, metrics)}' alone stands in the way: {meet} all others."
+    return " ".join([told, *(_way(each, _metric(each.condition, metrics), only) for each in ways)])
 
 
-def _failed(judged: Judged) -> str:
-    """Say how many candidates a condition is the first to exclude."""
-    condition = judged.condition
-    return (
-        f"{counted(judged.first, 'fails', 'fail')} '{condition}'"
-        if condition.limited
-        else f"{judged.first:,} cannot be ranked by {condition.metric}"
-    )
+def _way(judged: Judged, metric: Metric, reason: str) -> str:
+    """Say how many candidates meet all conditions but one."""
+    condition, many = attrs.evolve(judged.condition, metric=metric.heading), judged.others
+    if condition.limited:
+        return f"Without '{condition}' {many:,} would."
+    return f"{counted(many, 'meets', 'meet')} all others, but {lacks(metric, many, reason)}."
+
+
+def _metric(condition: Condition, metrics: Mapping[str, Metric] | None) -> Metric:
+    return (metrics or {}).get(condition.metric) or Metric(condition.metric, "real", title=condition.metric)
+
+
+def _titled(condition: Condition, metrics: Mapping[str, Metric] | None) -> Condition:
+    """Return a condition that bears the title of its measure."""
+    return attrs.evolve(condition, metric=_metric(condition, metrics).heading)
+
+
+def _failed(judged: Judged, metric: Metric, reasons: Mapping[str, int]) -> Iterator[str]:
+    """Say how many candidates a condition is the first to exclude, and what they are or have."""
+    left = judged.without
+    for reason, many in reasons.items():
+        if many <= left:
+            left -= many
+            yield f"{many:,} {lacks(metric, many, reason)}"
+    if left:
+        yield f"{left:,} {lacks(metric, left)}"
+    if rest := judged.first - judged.without:
+        yield f"{rest:,} {misses(judged.condition, metric, rest)}"
+
+
+NOT_DECIDED = "a limit was reached"
+"""Why candidates have no value that would have one, or none, after a longer search."""
+_NO_SOLUTION = "no solution"
+_PROVEN = " (proven)"
+
+
+def lacks(metric: Metric, many: int, reason: str = "") -> str:
+    """Say that candidates have no value of a measure: 'cannot be solved', 'have no shortest line'.
+
+    Args:
+        metric: the measure.
+        many: how many candidates there are.
+        reason: what it means that there is no value, as `Reading.meaning_of_none` says it; '' if that is not
+            known.
+    """
+    if reason == NOT_DECIDED:
+        return f"{'is' if many == 1 else 'are'} not decided, because {reason}"
+    if reason.partition(",")[0].removesuffix(_PROVEN) == _NO_SOLUTION and ", or" not in reason:
+        return reason.removesuffix(_PROVEN).replace(_NO_SOLUTION, "cannot be solved", 1)
+    has = "has" if many == 1 else "have"
+    if metric.kind == "bool":
+        told = f"{has} no answer to “{metric.heading}”"
+    else:
+        told = f"{has} no {'known number of ' if metric.counts else ''}{metric.heading}"
+    return told if reason in ("", "no value") else f"{told} ({reason})"
+
+
+def misses(condition: Condition, metric: Metric, many: int) -> str:
+    """Say how the values of candidates differ from what a condition asks: 'have more than 5 moves'.
+
+    Args:
+        condition: the condition, which all of them fail.
+        metric: its measure.
+        many: how many candidates there are.
+    """
+    has = "has" if many == 1 else "have"
+    if metric.kind == "bool" or isinstance(condition.equals, bool):
+        return _answers(metric.heading, condition.equals is not False, many)
+    if condition.absent:
+        return f"{has} a value of {metric.heading}"
+    names = partial(_named, metric)
+    only = [*([] if condition.equals is None else [condition.equals]), *(condition.among or ())]
+    limits = (condition.min, condition.above, condition.max, condition.below)
+    if metric.counts:
+        wrong = [words(limit) for words, limit in zip(_COUNTS, limits, strict=True) if limit is not None]
+        wrong += map(names, condition.without or ())
+        if only:
+            return f"{has} another number of {metric.heading} than {' or '.join(map(names, only))}"
+        return f"{has} {' or '.join(wrong)} {metric.heading}"
+    wrong = [f"{words} {names(n)}" for words, n in zip(_MEASURES, limits, strict=True) if n is not None]
+    wrong += [f"of {names(each)}" for each in condition.without or ()]
+    wrong += [f"other than {' or '.join(map(names, only))}"] if only else []
+    article = "" if metric.is_plural else "an " if metric.heading[0] in "aeiou" else "a "
+    return f"{has} {article}{metric.heading} {' or '.join(wrong)}"
+
+
+def _figures(value: float) -> str:
+    """Write a number with all its digits."""
+    return f"{int(value):,}" if value == int(value) else repr(value)
+
+
+def _named(metric: Metric, value: Constant) -> str:
+    """Return the name of a value that a condition compares with, or its digits."""
+    if isinstance(value, str):
+        return value
+    is_name = value == int(value) and 0 <= value < len(metric.words)
+    return metric.words[int(value)] if is_name else _figures(value)
+
+
+_COUNTS: Sequence[Callable[[float], str]] = (
+    lambda least: "0" if least == 1 else f"fewer than {_figures(least)}",
+    lambda above: f"{_figures(above)} or fewer",
+    lambda most: f"{int(most) + 1} or more" if most in (0, 1) else f"more than {_figures(most)}",
+    lambda below: f"{_figures(below)} or more",
+)
+"""How counts miss `min`, `above`, `max` and `below`, in words that go with a noun in the plural."""
+_MEASURES = ("below", "of at most", "above", "of at least")
+"""How other measures miss them."""
+
+
+def _answers(title: str, wanted: bool, number: int) -> str:
+    """Say that candidates do not answer a yes/no measure as wanted: 'cannot be solved'."""
+    if title.startswith("can be "):
+        return title.replace("can be", "cannot be" if wanted else "can be", 1)
+    if title.startswith("has "):
+        rest = title.removeprefix("has ")
+        if wanted:
+            return f"{'does' if number == 1 else 'do'} not have {rest}"
+        return f"{'has' if number == 1 else 'have'} {rest}"
+    verb = "lack" if wanted else "have"
+    if number == 1:
+        verb = "lacks" if wanted else "has"
+    return f"{verb} “{title}”"

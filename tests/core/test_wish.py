@@ -15,9 +15,10 @@ from hypothesis import given, strategies as st
 import epcg_core as epcg
 from epcg_core.base.errors import EpcgError, ParamsError
 from epcg_core.base.params import structure
+from epcg_core.domain import Metric
 from epcg_core.query.conditions import Condition
 from epcg_core.query.query import SelectParams
-from epcg_core.query.wish import Column, Tally, in_words as words
+from epcg_core.query.wish import NOT_DECIDED, Column, Tally, in_words as words, misses
 from epcg_core.rendering.places import marks, places_between, share_between
 from epcg_core.store import selection
 from epcg_core.store.likeness import Likeness
@@ -166,7 +167,7 @@ def test_one_candidate_is_told_in_the_singular() -> None:
         "b": Column(np.array([1, 1, 0])),
     }
     tally.judge(columns, 3)
-    told = "1 of 3 meets all conditions; 1 cannot be ranked by a, 1 fails 'b of 1 or more', each counted"
+    told = "1 of 3 meets all conditions; 1 has no a, 1 has a b below 1, each counted"
     assert words(tally.verdict()).startswith(told)
     tally = Tally((Condition("a"), Condition("b", 2), Condition("a", 1)))
     tally.judge(columns, 3)
@@ -174,6 +175,67 @@ def test_one_candidate_is_told_in_the_singular() -> None:
     tally = Tally((Condition("a"), Condition("b", 2)))
     tally.judge({name: Column(np.array([1])) for name in "ab"}, 1)
     assert words(tally.verdict()).endswith("'b of 2 or more' alone stands in the way: 1 meets all others.")
+
+
+MOVES = Metric("moves", none="no solution (proven)")
+ONE = Metric("shortest_solutions")
+FAIR = Metric("fair", "bool", title="has exactly one solution")
+STEP = Metric("hardest_step", words=("without notes", "an assumption"))
+
+
+def test_what_fails_is_told_in_the_words_of_its_measure() -> None:
+    """A candidate without a value of a measure fails its condition, and is not told to have one."""
+    tally = Tally(
+        (Condition("moves"), Condition("shortest_solutions", max=1), Condition("fair", equals=True))
+    )
+    gone, there = np.array([True] * 4 + [False] * 4), np.array([False] * 7 + [True])
+    columns = {
+        "moves": Column(np.full(8, 9), gone),
+        "shortest_solutions": Column(np.array([1, 1, 1, 1, 1, 1, 3, 0]), there),
+        "fair": Column(np.array([False, False, False, False, False, True, True, True])),
+    }
+    tally.judge(columns, 8)
+    metrics = {each.name: each for each in (MOVES, ONE, FAIR)}
+    told = words(tally.verdict(), metrics, {MOVES.none: 3, NOT_DECIDED: 1})
+    assert told == (
+        "1 of 8 meets all conditions; 3 cannot be solved, 1 is not decided, because a limit was reached, "
+        "1 has no known number of shortest solutions, 1 has 2 or more shortest solutions, "
+        "1 does not have exactly one solution, each counted at the first that it fails."
+    )
+    assert "4 have no known number of moves" in words(tally.verdict(), metrics)
+
+
+@pytest.mark.parametrize(
+    ("condition", "metric", "told"),
+    [
+        (Condition("moves", min=1), MOVES, "have 0 moves"),
+        (Condition("moves", min=3, max=8), MOVES, "have fewer than 3 or more than 8 moves"),
+        (Condition("moves", among=(2, 1_000)), MOVES, "have another number of moves than 2 or 1,000"),
+        (Condition("moves", without=(2,)), MOVES, "have 2 moves"),
+        (Condition("moves", absent=True), MOVES, "have a value of moves"),
+        (Condition("hardest_step", max=0), STEP, "have a hardest step above without notes"),
+        (Condition("hardest_step", equals=1), STEP, "have a hardest step other than an assumption"),
+        (Condition("gain", 0.125), Metric("gain", "real"), "have a gain below 0.125"),
+        (Condition("imbalance", 0.5), Metric("imbalance", "real"), "have an imbalance below 0.5"),
+        (
+            Condition("muse", max=2),
+            Metric("muse", "real", title="choices (MUSE)"),
+            "have choices (MUSE) above 2",
+        ),
+        (Condition("solvable", equals=True), Metric("s", "bool", title="can be solved"), "cannot be solved"),
+        (Condition("solvable", equals=False), Metric("s", "bool", title="can be solved"), "can be solved"),
+        (Condition("fair", equals=False), FAIR, "have exactly one solution"),
+        (Condition("way", equals=True), Metric("way", "bool", title="one way only"), "lack “one way only”"),
+    ],
+)
+def test_how_values_differ_from_a_condition(condition: Condition, metric: Metric, told: str) -> None:
+    assert misses(condition, metric, 5) == told
+
+
+def test_measures_that_count_have_a_noun_in_the_plural() -> None:
+    nouns = ["ways to complete it", "shortest solutions", "solutions", "lines of fault", "rules fired"]
+    others = ["longest line", "room for jumps", "imbalance", "gain", "move where a shortcut leaves"]
+    assert [each for each in nouns + others if Metric("x", title=each).counts] == nouns
 
 
 @given(st.text("ab.\n", max_size=20), st.text("ab.\n", max_size=20))
@@ -211,8 +273,8 @@ def test_a_query_keeps_what_meets_its_wish_and_verification_asks_again(
     assert [each["rank"] for each in kept["candidates"]] == expected
     assert kept["wish"]["candidates"] == 100
     assert kept["wish"]["met"] == 31
-    assert "50 fail 'even = true'" in kept["wish"]["text"]
-    assert "19 fail 'root of 7.75 or less'" in kept["wish"]["text"]
+    assert "50 lack “even”" in kept["wish"]["text"]
+    assert "19 have a root above 7.75" in kept["wish"]["text"]
     assert kept["wish"]["text"] in cli("run", query).stderr
     assert cli("verify", 1, "--sample", 5).stdout
     toy.change("UPDATE candidate SET kept = 0, kept_by = NULL, state = NULL WHERE rank = 58")

@@ -138,7 +138,7 @@ def test_the_measures_of_a_question_are_those_that_score_what_it_is_about() -> N
         ("equal by symmetry to fling:boards?height=3&pieces=5&width=4#7, chosen in One",
          "a mirror image or a turn of another one, chosen in One"),
         ("needs 9 puzzles and finds 2: 'a finite muse' removed most, 7. Ask for 2 (count = 2), or look.",
-         "needs 9 puzzles and finds 2: 7 cannot be ranked by choices (MUSE). Ask for 2, or look."),
+         "needs 9 puzzles and finds 2: 7 have no value of choices (MUSE). Ask for 2, or look."),
     ],
 )  # fmt: skip
 def test_sentences_about_a_plan_name_measures_as_people_do(text: str, told: str) -> None:

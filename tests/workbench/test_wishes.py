@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -242,3 +243,38 @@ def test_the_changes_of_each_kind_are_counted_before_they_are_measured(
     many = asked("change_counts", kinds=["put", "swap"])
     assert [each["count"] is None for each in many] == [False, True]
     assert "too many" in many[1]["reason"]
+
+
+SQUARES = "+---E\n| a |\n+---+\n| b |\nS---+\na: square black\nb: square white\n"
+
+
+@pytest.mark.parametrize(
+    ("domain", "text", "wish", "told"),
+    [
+        ("witness", SQUARES, {"metric": "shortest_solution"},
+         "# of # can be ranked by shortest line; # cannot be solved."),
+        ("fling", BOARD, {"metric": "solution_length", "where": [{"metric": "winning_moves", "max": 1}]},
+         "None of # meets all conditions; # cannot be solved, # have # or more first moves that win, each "
+         "counted at the first that it fails. # meet all others, but cannot be solved. "
+         "Without 'first moves that win of # or less' # would."),
+        ("fling", BOARD, {"metric": "legal_moves", "where": [{"metric": "solvable", "equals": True}]},
+         "# of # meet all conditions; # cannot be solved."),
+        ("fling", BOARD, {"metric": "muse"},
+         "# of # can be ranked by choices (MUSE); # have no choices (MUSE) (no solution that the rules lead "
+         "to)."),
+    ],
+)  # fmt: skip
+def test_what_changes_fail_is_told_in_words_of_its_measure(
+    domain: str, text: str, wish: dict[str, Any], told: str
+) -> None:
+    wish = {"keep": "highest", "count": 3, **wish}
+    *_, end = jobs.answer({"do": "effects", "domain": domain, "text": text, "wish": wish})
+    assert re.sub(r"[\d,]*\d", "#", end["wish"]["text"]) == told
+
+
+def test_what_fillings_fail_is_told_in_words_of_its_measure() -> None:
+    wish = {"metric": "solution_length", "keep": "highest", "count": 3}
+    sketch = {"open": [{"sites": ["c3,1", "c3,2", "c3,3"], "marks": ["", "ball"]}]}
+    *_, end = asked("fillings", wish=wish, **sketch)
+    told = "# of # can be ranked by solution length; # cannot be solved."
+    assert re.sub(r"[\d,]*\d", "#", end["wish"]["text"]) == told

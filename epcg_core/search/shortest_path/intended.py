@@ -56,7 +56,7 @@ SAVED = Metric(
     "min",
     "moves",
     "moves of the intended solution more than of a shortest one; 0: none is shorter",
-    title="shortcut saves",
+    title="moves that a shortcut saves",
     none=_NO_MORE,
     sentence="a shortcut saves {} move[s]",
     at_least=0,
@@ -106,7 +106,7 @@ SHORTCUT = Metric(
     "max",
     "",
     "the first move of the intended solution in place of which a shorter one has another",
-    title="shortcut leaves at move",
+    title="move where a shortcut leaves",
     none="no shortcut",
     at_least=1,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from epcg_core.plugin import Metric
+from epcg_core.plugin import WHOLE, Metric
 
 SOLVABLE = Metric(
     "solvable",
@@ -116,6 +116,7 @@ SOLUTION_LENGTH = Metric(
     description="always one less than the pieces",
     sentence="solved in {} move[s]",
     at_least=0,
+    none=WHOLE.proven("no solution"),
 )
 PIECE_SWITCHES = Metric(
     "piece_switches",
@@ -123,12 +124,14 @@ PIECE_SWITCHES = Metric(
     description="moves of the first solution that fling another piece than the one flung before",
     sentence="{} change[s] to another piece",
     at_least=0,
+    none=WHOLE.proven("no solution"),
 )
 TOUCHING_DISTURBED = Metric(
     "moves_touching_disturbed",
     "int",
     description="moves of the first solution that set a piece in motion which the move before had moved",
     at_least=0,
+    none=WHOLE.proven("no solution"),
 )
 SOLUTION_BRANCHING = Metric(
     "solution_branching",
@@ -136,6 +139,7 @@ SOLUTION_BRANCHING = Metric(
     unit="moves",
     description="mean number of legal moves of the boards along the first solution",
     at_least=0,
+    none=WHOLE.proven("no solution"),
 )
 
 DEAD_END_METRICS = (LOSING_MOVES, DEAD_POSITIONS, DEAD_SHARE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from epcg_core.plugin import Metric
+from epcg_core.plugin import WHOLE, Metric
 
 REACHABLE_STATES = Metric(
     "reachable_states",
@@ -39,6 +39,7 @@ SOLUTION_BRANCHING = Metric(
     title="moves to choose from",
     headline=4,
     at_least=0,
+    none=WHOLE.proven("no solution"),
 )
 SOLUTION_FORKS = Metric(
     "solution_forks",
@@ -47,4 +48,5 @@ SOLUTION_FORKS = Metric(
     description="positions along the shortest solution with two or more such moves",
     sentence="{} fork[s] on the way",
     at_least=0,
+    none=WHOLE.proven("no solution"),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from epcg_core.plugin import Metric
+from epcg_core.plugin import WHOLE, Metric
 
 SOLUTIONS = Metric(
     "solutions",
@@ -27,6 +27,7 @@ SHORTEST_SOLUTION = Metric(
     title="shortest line",
     headline=3,
     at_least=0,
+    none=WHOLE.proven("no solution"),
 )
 LONGEST_SOLUTION = Metric(
     "longest_solution",
@@ -37,6 +38,7 @@ LONGEST_SOLUTION = Metric(
     title="longest line",
     headline=4,
     at_least=0,
+    none=WHOLE.proven("no solution"),
 )
 JOINT_DIFFICULTY = Metric(
     "joint_difficulty",
@@ -46,6 +48,7 @@ JOINT_DIFFICULTY = Metric(
     "fewest paths that solve all sub-panels but one, if exactly one path solves all",
     sentence="{} path[s] solve all panels but one",
     at_least=0,
+    none="not exactly one path solves all panels",
 )
 SELECTIONS = Metric(
     "selections",

@@ -275,12 +275,14 @@ class Measuring:
 
     def _reason(self, status: int, metric: Metric, error: str) -> str:
         if status == LIMIT:
-            return "unknown (limit)"
+            return LIMIT_REACHED
         if status == ERROR:
             return error.partition("\n")[0] or "an error"
         return self.meanings.get(metric.name, "no value")
 
 
+LIMIT_REACHED = "unknown (limit)"
+"""Why a change has no value if a limit was reached before one was found."""
 SUGGESTED = ("highest", "lowest", "different", "solvable", "redundant")
 """The kinds of suggestions."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -24,7 +25,7 @@ from epcg_core.inside import (
 from epcg_core.plugin import EpcgError, make_generator, registry
 from epcg_workbench.changes import Measuring
 from epcg_workbench.messages import Message, digest, opened, plain_value, rules_of, scene_message
-from epcg_workbench.wishes import Wish, column_of, wish_message, wish_of
+from epcg_workbench.wishes import Wish, column_of, reason_of, wish_message, wish_of
 
 MOST_TRIED = 1_000
 """If there are no more fillings, all of them are tried at once."""
@@ -98,6 +99,7 @@ class _Trial:
         if wished.rule.apart is not None:
             looks = likeness.looks_of(document.domain, "sketch", generator)
         self._choosing = selection.Choosing(wished.rule, wished.metrics, likeness.Likeness(None, looks))
+        self._reasons = Counter[str]()
         self._ranks: list[int] = []
         self._values: list[dict[str, Any]] = []
         self._met: list[bool] = []
@@ -105,9 +107,12 @@ class _Trial:
     def add(self, rank: int) -> None:
         """Measure a filling."""
         values: dict[str, Any] = {}
+        name = self._wish.rule.metric
         for each in self._measuring:
-            ((found, _, _),) = each.measured(rank, 1)
+            ((found, reason, _),) = each.measured(rank, 1)
             values |= found
+            if name in found and found[name] is None:
+                self._reasons[reason_of(reason, each.meanings.get(name, ""))] += 1
         columns = {name: column_of(metric, [values.get(name)]) for name, metric in self._wish.metrics.items()}
         self._met += self._choosing.add(np.array([len(self._ranks)], np.int64), columns).tolist()
         self._ranks.append(rank)
@@ -122,7 +127,7 @@ class _Trial:
         met = np.array([self._met[at] for at in valued], np.bool_)
         return {
             "tried": len(self._ranks),
-            "wish": wish_message(granted, self._wish),
+            "wish": wish_message(granted, self._wish, self._reasons),
             "histogram": histogram(own, met) if valued else [],
             "found": [found for at, _ in granted.found if (found := self._filling(at))],
         }

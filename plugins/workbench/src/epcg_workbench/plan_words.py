@@ -14,7 +14,7 @@ from epcg_core.plugin import EvaluatorInfo, UnknownNameError, registry
 _ID = r"[a-z_]+:[a-z_0-9]+\?\S*?#\d+"
 _ONE = "one of each symmetry class"
 _LEFT_OUT = (
-    (re.compile(r"a finite (.+)"), r"cannot be ranked by \1"),
+    (re.compile(r"a finite (.+)"), r"have no value of \1"),
     (re.compile(r"where (.+)"), r"do not meet the condition: \1"),
     (re.compile(r"filter (.+)"), r"do not meet the condition: \1"),
     (re.compile(r"each puzzle once"), "are in an earlier chapter"),
@@ -46,7 +46,7 @@ def spoken(text: str, domain: str = "") -> str:
 
 
 def left_out(rule: str, domain: str = "") -> str:
-    """Say what the candidates are or do that a rule of a part leaves out, as "cannot be ranked by moves"."""
+    """Say what the candidates are or do that a rule of a part leaves out, as "have no value of moves"."""
     for pattern, words in _LEFT_OUT:
         if pattern.fullmatch(rule):
             return spoken(pattern.sub(words, rule), domain)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -38,7 +39,7 @@ from epcg_core.plugin import (
     structure,
     toml_text,
 )
-from epcg_workbench.changes import Change, Effects
+from epcg_workbench.changes import LIMIT_REACHED, Change, Effects
 from epcg_workbench.messages import Message, plain_value, rules_of, solution_of, texts_of, whole_of
 
 MOST_SUGGESTED = 60
@@ -107,6 +108,7 @@ class Granting:
         self._conditions = wish.conditions_of(wished.rule)
         self._choosing = self._choice(wished.rule)
         self._blocks: list[_Block] = []
+        self._reasons = Counter[str]()
         self._met = self.impossible = 0
         self._next = 0.0
 
@@ -122,6 +124,11 @@ class Granting:
         Several changes that make no content together are counted apart.
         """
         real = [change for change in changes if not (change.failed and len(change.edits) > 1)]
+        name = self._wish.rule.metric
+        meaning = self._effects.meanings.get(name, "")
+        self._reasons.update(
+            reason_of(change.reason, meaning) for change in real if change.values.get(name) is None
+        )
         self.impossible += len(changes) - len(real)
         if not real:
             return {}
@@ -144,7 +151,7 @@ class Granting:
         """Return the suggestions so far, if the last ones are old enough; else only the counts in words."""
         now = time.perf_counter()
         if now < self._next:
-            return {"wish": {"text": _in_words(self._choosing.verdict, self._wish, self._effects.meanings)}}
+            return {"wish": {"text": _in_words(self._choosing.verdict, self._wish, self._reasons)}}
         found = self.message()
         self._next = time.perf_counter() + max(PAUSE, 10 * (time.perf_counter() - now))
         return found
@@ -155,7 +162,7 @@ class Granting:
         few = rule.apart is None or self._met <= MANY
         granted = self._choosing.granted(max(rule.count, MOST_SUGGESTED) if few else None)
         kept = len(granted.found[: rule.count])
-        told = wish_message(granted, self._wish, self._effects.meanings)
+        told = wish_message(granted, self._wish, self._reasons)
         told |= {"impossible": self.impossible, "kept": kept}
         found: Message = {"wish": told, "wished": self._suggestions(granted, rule)}
         verdict = self._choosing.verdict
@@ -204,15 +211,27 @@ class Granting:
         return found
 
 
+def reason_of(told: str, meaning: str) -> str:
+    """Return why a candidate has no value of a measure, as sentences about wishes say it; '' if that is open.
+
+    Args:
+        told: why it lacks the first value that it lacks, of whichever measure.
+        meaning: what it means that it has no value of the measure.
+    """
+    if told == LIMIT_REACHED:
+        return wish.NOT_DECIDED
+    return meaning if told == meaning else ""
+
+
 def wish_message(
-    granted: selection.Granted, wished: Wish, meanings: Mapping[str, str] | None = None
+    granted: selection.Granted, wished: Wish, reasons: Mapping[str, int] | None = None
 ) -> Message:
     """Say how many candidates meet a wish, in the words that people have for its measures.
 
     Args:
         granted: the answer.
         wished: the wish.
-        meanings: what it means that a candidate has no value, by metric.
+        reasons: why candidates have no value of the measure that it ranks by, each with their number.
     """
     assert granted.verdict is not None
     found = ledger.wish_data(granted)
@@ -223,15 +242,13 @@ def wish_message(
     kept = min(len(granted.found), wished.rule.count)
     last = "this one" if kept == 1 else f"the last of the best {kept}"
     equal = f"{counted(granted.equal, 'more is', 'more are')} as good as {last}."
-    text = _in_words(granted.verdict, wished, meanings)
+    text = _in_words(granted.verdict, wished, reasons)
     return found | {"text": text, "ties": equal if granted.equal else "", "conditions": told}
 
 
-def _in_words(verdict: wish.Verdict, wished: Wish, meanings: Mapping[str, str] | None = None) -> str:
-    own = {
-        wished.metrics[name].heading: why for name, why in (meanings or {}).items() if name in wished.metrics
-    }
-    return wish.in_words(_titled(verdict, wished), own)
+def _in_words(verdict: wish.Verdict, wished: Wish, reasons: Mapping[str, int] | None = None) -> str:
+    known = {reason: number for reason, number in (reasons or {}).items() if reason}
+    return wish.in_words(verdict, wished.metrics, known)
 
 
 def _titled(verdict: wish.Verdict, wished: Wish) -> wish.Verdict:

@@ -19,7 +19,7 @@ export function shown(value, reason = "", words = []) {
  */
 export function titled(title, value, reason = "", words = []) {
   const told = shown(value, reason, words);
-  const head = title.split(/ (?:of|to|with|that|which|one|on|in|from|whatever)\b| \(/)[0];
+  const head = title.split(/ (?:of|to|with|that|which|one|on|in|from|for|whatever|where)\b| \(/)[0];
   const isMany = typeof value === "number" && value !== 1 && !words[value] && /[^su]s\b/.test(head);
   return isMany ? `${told} ${title}` : `${title}: ${told}`;
 }
