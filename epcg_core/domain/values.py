@@ -81,6 +81,13 @@ class Metric:
         """Whether its heading is a noun in the plural."""
         return _PLURAL.search(_AFTER.split(self.heading, maxsplit=1)[0]) is not None
 
+    def brief(self, value: Value) -> str:
+        """Tell a value in two words if it counts something: '3 ways'; else '14 edges', or 'gain: 2'."""
+        if not self.counts:
+            return f"{self.named(value)} {self.unit}" if self.unit else f"{self.heading}: {self.named(value)}"
+        noun = _AFTER.split(self.heading, maxsplit=1)[0]
+        return f"{number(value)} {_PLURAL.sub(lambda many: _singular(many[0]), noun) if value == 1 else noun}"
+
     @sentence.validator
     def _has_one_place(self, attribute: object, text: str) -> None:
         if text and text.count("{}") != 1:
@@ -103,6 +110,13 @@ class Metric:
         if not self.sentence:
             return f"{self.heading} {text}{' ' if self.unit else ''}{self.unit}"
         return _IF_MANY.sub("" if text == "1" else r"\1", sentence).replace("{}", text)
+
+
+def _singular(noun: str) -> str:
+    """Return the singular of a noun in the plural."""
+    if noun.endswith("ies"):
+        return f"{noun[:-3]}y"
+    return noun[:-2] if noun.endswith(("ches", "shes", "xes")) else noun[:-1]
 
 
 OF_ITEMS = Metric("of_items", "real", "max", description="the items' values of a metric, as one number")

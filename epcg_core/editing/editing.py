@@ -20,6 +20,7 @@ from epcg_core.domain import (
     EditorInfo,
     EvaluatorInfo,
     InferenceRuleInfo,
+    Metric,
     Reading,
     resolve,
 )
@@ -27,6 +28,7 @@ from epcg_core.domain.editing import ERASE, Editor, Judgement, Scene
 from epcg_core.editing.score import Measure, measured
 from epcg_core.plugins.registry import registry
 from epcg_core.query.spec import PartSpec
+from epcg_core.search.shortest_path.evaluators import MOVES
 
 MOST_CHARACTERS = 100_000
 """The longest text of a content that is opened."""
@@ -254,6 +256,31 @@ def measures(
             yield info, tuple(measured(info, part, generator, 0, name="contents", plain=plain_code))
         except PLUGIN_EXCEPTIONS as error:  # one that does not apply hides no others
             yield info, str(error).partition("\n")[0]
+
+
+def headline(domain: str) -> tuple[EvaluatorInfo, Metric] | None:
+    """Return the number that a domain tells first of its contents, and what measures it.
+
+    Returns None if that is how many moves a shortest solution has, which play tells, or if there is none.
+    """
+    known = [
+        (info, metric)
+        for info in evaluators(domain)
+        for metric in info.metrics
+        if metric.headline and metric.kind != "bool" and not metric.words
+    ]
+    found = min(known, key=lambda each: each[1].headline, default=None)
+    return None if found is None or found[1] == MOVES else found
+
+
+def headline_of(document: Document) -> Measure | None:
+    """Measure the `headline` of a content; None if there is none, or its evaluator does not apply."""
+    first = headline(document.domain)
+    if first is None:
+        return None
+    info, metric = first
+    (_, found), *_ = measures(document, [info.name])
+    return None if isinstance(found, str) else next(m for m in found if m.metric.name == metric.name)
 
 
 def applied(document: Document, edits: Sequence[tuple[str, str]]) -> str:

@@ -503,6 +503,46 @@ def test_levels_are_changed_in_their_place(tmp_path: Path) -> None:
     assert "no level" in lost["error"]
 
 
+SMALL = """title = "Small"
+lattice = "squares"
+
+[board]
+drawing = '''
+####
+##..
+'''
+
+[[pieces]]
+name = "bar"
+drawing = "####"
+
+[[pieces]]
+name = "domino"
+drawing = "##"
+"""
+PANELS = "+---E\n|   |\nS---+\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "measure"),
+    [
+        ("small.packing", SMALL, ("1 way", "ways to complete it: 1")),
+        ("panel.txt", PANELS, ("2 solutions", "solutions: 2")),
+        ("board.txt", ".o..o\n.....\n", ("2 first moves", "first moves that win: 2")),
+    ],
+)
+def test_a_chip_tells_the_number_that_its_domain_tells_first(
+    tmp_path: Path, file: str, text: str, measure: tuple[str, str]
+) -> None:
+    """That a puzzle can be solved is told before; the moves of some solution are not told instead."""
+    (tmp_path / file).write_text(text, encoding="utf-8")
+    (opened,) = asked(tmp_path, "project_open", file=file)
+    first, last = asked(tmp_path, "project_chips", **opened)
+    assert (first["state"], first["again"], "measure" in first) == ("solved", True, False)
+    assert (last["state"], "again" in last) == ("solved", False)
+    assert (last["measure"]["label"], last["measure"]["sentence"]) == measure
+
+
 def test_faults_are_told_while_the_pieces_stay_known(tmp_path: Path) -> None:
     text = game().replace("[ > Player | Crate ] ->", "[ > Player | Crate | Crate ] ->")
     (tmp_path / "game.txt").write_text(text)

@@ -11,6 +11,8 @@ interface Metric {
   description: string;
   title: string;
   headline: number;
+  /** The least value that is possible, 0 for what is counted. */
+  at_least?: number | null;
   /** What the values 0, 1, 2 ... are called, if they are kinds of something. */
   words: string[];
 }
@@ -238,6 +240,8 @@ interface RunState {
   says: string;
   /** What it writes, which a link opens; "" if there is nothing to open. */
   file: string;
+  /** The wall time that it took; 0 before it has ended. */
+  seconds: number;
 }
 /** A content that a run keeps, or what its wish says. */
 interface Recorded {
@@ -342,6 +346,8 @@ interface Chip {
   state: "solved" | "unsolvable" | "unknown" | "unplayed" | "fault";
   moves?: number;
   judged?: Judgement;
+  /** The number that its domain tells first, if that is not the one of moves. */
+  measure?: { label: string; sentence: string };
   words?: string;
   reason?: string;
   again?: boolean;

@@ -20,11 +20,13 @@ def chips(kind: files.Kind, text: str, known: Container[str] = ()) -> Iterator[M
     Contents whose hash is `known` are left out.
 
     A message has the piece's `number` and `hash`, and a `state`: 'solved' with the `moves` of a solution (a
-    shortest one but for pieces that fill a board), and how it is `judged` if it is solved by writing,
-    'unsolvable' (all positions were tried) with `words`, 'unknown' (too many), 'fault' with the `reason`, or
-    'unplayed' of a domain without play. One with `again` is followed by another about the same content.
+    shortest one but for pieces that fill a board), how it is `judged` if it is solved by writing, and the
+    `measure` that its domain tells first if that is another number than the moves, 'unsolvable' (all
+    positions were tried) with `words`, 'unknown' (too many), 'fault' with the `reason`, or 'unplayed' of a
+    domain without play. One with `again` is followed by another about the same content.
     """
     waiting: list[tuple[Message, Document]] = []
+    solved: list[tuple[Message, Document]] = []
     for number, piece in enumerate(kind.format.read(text).pieces):
         hash_ = digest(piece.text)
         if piece.kind != "content" or hash_ in known:
@@ -39,9 +41,16 @@ def chips(kind: files.Kind, text: str, known: Container[str] = ()) -> Iterator[M
         if found["state"] == "unknown":
             waiting.append((message, document))
             found["again"] = True
+        elif found["state"] == "solved" and "judged" not in found and editing.headline(document.domain):
+            solved.append((message | found, document))
+            found["again"] = True
         yield message | found
+    for message, document in solved:
+        yield message | _measure(document)
     for message, document in waiting:
-        yield message | _chip(document, MOST_EXPANSIONS)
+        found = _chip(document, MOST_EXPANSIONS)
+        is_judged = "judged" in found or found["state"] not in ("solved", "unknown")
+        yield message | found | ({} if is_judged else _measure(document))
 
 
 def _chip(document: Document, limit: int) -> dict[str, Any]:
@@ -58,3 +67,20 @@ def _chip(document: Document, limit: int) -> dict[str, Any]:
     if not found.is_proven:
         return {"state": "unknown"}
     return {"state": "unsolvable", "words": document.reading.proven("no solution")}
+
+
+def _measure(document: Document) -> Message:
+    """Tell the number that the domain tells first, if that is not the number of moves."""
+    first = editing.headline(document.domain)
+    if first is None:
+        return {}
+    found, (_, metric) = editing.headline_of(document), first
+    if found is None or found.value is None:
+        reason = found.reason if found is not None else "it does not apply here"
+        return {"measure": {"label": "", "sentence": f"{metric.heading}: {reason}"}}
+    return {
+        "measure": {
+            "label": metric.brief(found.value),
+            "sentence": f"{metric.heading}: {metric.named(found.value)}",
+        }
+    }

@@ -7,11 +7,15 @@ const MOST_SCENES = 1000;
 /** How each state is shown: its class, its sign and its title.
  * @type {Record<Chip["state"], (chip: Chip) => [kind: string, words: string, title: string]>} */
 const CHIPS = {
-  solved: ({ moves = 0, judged }) => judged
-    ? [judged.good ? "yes" : "no", `${judged.good ? "✓" : "✕"} ${judged.label}`, judged.sentence]
-    : ["yes", `✓ ${counted(moves, "move")}`, `can be solved in ${counted(moves, "move")}`],
+  solved({ moves = 0, judged, measure, again }) {
+    if (again) return ["yes", "✓", "can be solved"];
+    if (measure) return ["yes", `✓ ${measure.label}`.trim(), `can be solved; ${measure.sentence}`];
+    if (!judged) return ["yes", `✓ ${counted(moves, "move")}`, `can be solved in ${counted(moves, "move")}`];
+    return [judged.good ? "yes" : "no", `${judged.good ? "✓" : "✕"} ${judged.label}`, judged.sentence];
+  },
   unsolvable: ({ words = "" }) => ["no", "✕ no", words],
-  unknown: () => ["wait", "?", "not decided: it has too many positions"],
+  unknown: ({ measure }) => measure?.label ? ["wait", measure.label, measure.sentence]
+    : ["wait", "?", "not decided: it has too many positions"],
   fault: ({ reason = "" }) => ["no", "⚠", reason],
   unplayed: () => ["wait", "", "this kind is not played"],
 };
@@ -203,7 +207,8 @@ export class Strip {
 
   /** @param {HTMLElement} row @param {Chip} chip */
   #chip(row, chip) {
-    const [kind, words, title] = chip.again ? ["wait", "…", "being searched"] : CHIPS[chip.state](chip);
+    const isSought = chip.again && chip.state !== "solved";
+    const [kind, words, title] = isSought ? ["wait", "…", "being searched"] : CHIPS[chip.state](chip);
     const place = seek(row, ".chip");
     if (!place) return;
     place.className = `chip ${kind}`;
