@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import {
-  asked, begun, boundOf, bounded, fixed, numberOf, numbersOf, offered, usual,
+  asked, begun, boundOf, bounded, fixed, lacking, numberOf, numbersOf, offered, usual,
 } from "../../../plugins/workbench/src/epcg_workbench/static/wish_value.js";
 import { measure } from "./fakes.js";
 
@@ -58,6 +58,15 @@ test("one of several numbers is asked for when all are numbers", () => {
   assert.ok(Number.isNaN(numbersOf(" ")[0]));
   const one = { metric: "size", among: numbersOf("2, x") }, other = { metric: "size", among: [2, 3] };
   assert.deepEqual(asked({ ...WISH, where: [one, other] }).where, [other]);
+});
+
+test("a condition says what it lacks, until which it is left out", () => {
+  const left = ": until then this condition is left out.";
+  assert.equal(lacking(begun("size", false)), `Type a number${left}`);
+  assert.equal(lacking(bounded("size", "both", 4)), `Type both numbers${left}`);
+  assert.equal(lacking({ metric: "size", among: numbersOf("2, x") }), `Type numbers, with commas between them${left}`);
+  for (const whole of [begun("yes", true), bounded("size", "max", 0), { metric: "side", equals: "left" }])
+    assert.equal(lacking(whole), "");
 });
 
 test("what a question says and no control can change is told in words", () => {

@@ -173,6 +173,7 @@ export class ChangesPanel {
   async analyse() {
     const { board } = this.state;
     this.stop();
+    if (!this.wish.isWhole()) return undefined;
     this.request();
     if (this.ticks.isNone) return trouble(new Error("Nothing may be put: tick a mark under 'What may be put'."));
     const own = (this.running = new AbortController());

@@ -20,6 +20,9 @@ const MOVED = "Arrow keys or WASD move, X acts, T waits a tick if the game has a
 const TOUCHED = "Touch the board, or go to a place by the arrow keys and press Enter; Z or U takes back, R restarts, "
   + "H hints.";
 
+/** What is said while the server looks for a solution, and for what may be tried next. */
+const LOOKING = "Looking for a solution …", HINTING = "Looking for a hint …";
+
 /** The panel of the mode Play. */
 export class PlayPanel {
   /** @param {State} state */
@@ -122,8 +125,11 @@ export class PlayPanel {
 
   /** Ask what may be tried next. @param {Played} played */
   async #hint({ taken }) {
-    const { domain, text } = this.state.bench,
-      { solution, reason, why } = await one("solve", { domain, text, taken });
+    const { domain, text } = this.state.bench;
+    note(HINTING);
+    const { solution, reason, why } = await one("solve", { domain, text, taken }).finally(() => {
+      if ($("note").textContent === HINTING) note("");
+    });
     return solution?.length ? { number: solution[0], why } : { sentence: `From here: ${reason}.` };
   }
 
@@ -188,7 +194,11 @@ export class PlayPanel {
 
   async #solve() {
     const { domain, text } = this.state.bench;
-    const found = await one("solve", { domain, text, taken: [] });
+    $("play-state").textContent = LOOKING;
+    const found = await one("solve", { domain, text, taken: [] }).finally(() => {
+      if (this.player.state && $("play-state").textContent === LOOKING)
+        $("play-state").textContent = told(this.player.state);
+    });
     if (text !== this.state.bench.text || !this.#isOn) return;
     if (found.solution === null) {
       const many = counted(found.expansions, "position");

@@ -189,7 +189,9 @@ export class SketchPanel {
         );
         isCounted = true;
         $("sketch-run").disabled = false;
-        $("sketch-sample").disabled = number <= BigInt(SAMPLE);
+        const isFew = number <= BigInt(SAMPLE); // a sample would be all of them
+        $("sketch-sample").disabled = $("sketch-sample").hidden = isFew;
+        $("sketch-run").textContent = isFew ? `Try all ${number}` : "Try all";
       }
       await this.#first(own, request, trying);
     });
@@ -216,6 +218,7 @@ export class SketchPanel {
 
   /** @param {boolean} sample */
   async #run(sample) {
+    if (!this.wish.isWhole()) return;
     this.trying?.abort();
     const request = { ...this.#question(), job: "sketch", ...(sample ? { sample: SAMPLE } : {}) },
       own = this.asked;
@@ -247,7 +250,7 @@ export class SketchPanel {
   #show(found, told, histogram, { metric, wish }, isSample) {
     const { count } = this.wish.wish;
     const answer = isSample ? { ...told, text: `In the sample: ${told.text}` } : told;
-    $("sketch-answer").replaceChildren(...verdict(answer));
+    $("sketch-answer").replaceChildren(...verdict(answer, undefined, [], this.wish.lacking));
     const bars = barsOf(this.wish.measure(metric)?.kind === "bool" ? [] : histogram),
       title = this.wish.title(metric);
     const drawn = bars.length

@@ -4,7 +4,7 @@ import { all, el, seek } from "./base.js";
 import { foremost } from "./foremost.js";
 import { folded } from "./more.js";
 import {
-  BOUNDS, asked, begun, boundOf, bounded, fixed, isYesNo, numberOf, numbersOf, offered,
+  BOUNDS, asked, begun, boundOf, bounded, fixed, isYesNo, lacking, numberOf, numbersOf, offered,
 } from "./wish_value.js";
 import { counted } from "./words.js";
 
@@ -71,6 +71,20 @@ export class WishForm {
     Object.assign(this.wish, changes);
     if (isTyped) setTimeout(() => this.#draw()); else this.#draw();
     this.changed();
+  }
+
+  /** How many conditions are left out because they lack a number. */
+  get lacking() { return this.wish.where.filter(lacking).length; }
+
+  /** Whether no condition lacks a number; the first one that does gets the focus, and tells it. */
+  isWhole() {
+    const at = this.wish.where.findIndex(lacking);
+    if (at < 0) return true;
+    this.holder.querySelector(`#${this.prefix}condition-${at}-lacks`)?.classList.replace("muted", "bad");
+    const fields = [...this.holder.querySelectorAll(`[data-condition="${at}"] input`)];
+    const field = fields.find((each) => each instanceof HTMLInputElement && !each.value) ?? fields[0];
+    if (field instanceof HTMLElement) field.focus();
+    return false;
   }
 
   get #controls() { return all(this.holder, "select, input, button"); }
@@ -141,7 +155,7 @@ export class WishForm {
     this.holder.replaceChildren(
       ...(this.options.rows?.({ count, end, metric }) ?? usual()),
       told,
-      ...wish.where.map((each, at) => this.#condition(each, at)),
+      ...wish.where.flatMap((each, at) => this.#condition(each, at)),
       ...(this.measures.length
         ? [el("p", { class: "row ties" }, el("span", { class: "lead" }), more, ...this.#ties(), this.#apart())]
         : []),
@@ -162,7 +176,7 @@ export class WishForm {
     seek(this.holder, `[data-condition="${where.length}"] select`)?.focus();
   }
 
-  /** One condition, as a row. @param {Condition} condition @param {number} at */
+  /** One condition, as a row, and what it lacks. @param {Condition} condition @param {number} at */
   #condition(condition, at) {
     const { wish } = this;
     const put = (/** @type {Condition | null} */ other, isTyped = false) => {
@@ -177,7 +191,11 @@ export class WishForm {
     const words = "Remove this condition";
     const remove = { class: "link", title: words, "aria-label": words, onclick: () => put(null) };
     const lead = el("span", { class: "lead" }, at ? "and" : "where");
-    return el("p", { class: "row", "data-condition": at }, lead, measure, ...parts, el("button", remove, "×"));
+    const row = el("p", { class: "row", "data-condition": at }, lead, measure, ...parts, el("button", remove, "×"));
+    const lacks = yes || told ? "" : lacking(condition);
+    if (!lacks) return [row];
+    for (const part of parts) part.setAttribute("aria-describedby", `${id}-lacks`);
+    return [row, el("p", { class: "muted", id: `${id}-lacks`, role: "status" }, lacks)];
   }
 
   /** A condition to begin with. @param {string} metric */
@@ -261,13 +279,18 @@ export class WishForm {
  * The answer to a wish: how many meet it, and what stands in the way of the others.
  * @param {WishAnswer} answer
  * @param {Allowed} [allowed] what other conditions allow @param {Child[]} [actions] what one could do instead
+ * @param {number} [left] how many conditions were left out, because they lack a number
  */
-export function verdict(answer, allowed, actions = []) {
+export function verdict(answer, allowed, actions = [], left = 0) {
   const met = answer.met !== 0;
   /** @type {HTMLElement[]} */ const parts = [el("p", { class: met ? "verdict" : "verdict none" }, answer.text)];
   const add = (/** @type {number | undefined} */ number, /** @type {string} */ words) => {
     if (number) parts.push(el("p", { class: "muted" }, `${number.toLocaleString("en")} ${words}.`));
   };
+  if (left) {
+    const told = counted(left, "condition is left out: it lacks", "conditions are left out: they lack");
+    parts.push(el("p", { class: "bad" }, `${told} a number.`));
+  }
   if (answer.ties) parts.push(el("p", { class: "muted" }, answer.ties));
   add(answer.impossible, "further combinations make no content, or one that fewer changes make");
   const { conditions = [] } = answer;

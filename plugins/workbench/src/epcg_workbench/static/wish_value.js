@@ -16,22 +16,40 @@ export function usual(measures) {
   return told.find(({ headline }) => headline === first) ?? numbers[0] ?? measures[0];
 }
 
+/**
+ * What a wish begins with: the usual measure at its better end. Of a count of which less is better, none at all is
+ * not wished for: a puzzle with 0 ways to solve it is none.
+ * @param {Measure[]} measures @returns {Pick<Wish, "metric" | "keep" | "where">}
+ */
+function first(measures) {
+  const { metric = "", direction, kind, at_least } = usual(measures) ?? {}, isFewest = direction === "min";
+  const isCount = isFewest && kind === "int" && at_least === 0;
+  return { metric, keep: isFewest ? "lowest" : "highest", where: isCount ? [{ metric, min: 1 }] : [] };
+}
+
 /** A wish as far as there are measures for it. @param {Wish} wish @param {Measure[]} measures @returns {Wish} */
 export function offered(wish, measures) {
-  const known = new Set(measures.map(({ metric }) => metric));
-  return {
-    ...wish,
-    metric: known.has(wish.metric) ? wish.metric : usual(measures)?.metric ?? "",
-    where: wish.where.filter(({ metric }) => known.has(metric)),
-    then: wish.then.filter((metric) => known.has(metric)),
-  };
+  const known = new Set(measures.map(({ metric }) => metric)), isKnown = known.has(wish.metric);
+  const kept = wish.where.filter(({ metric }) => known.has(metric));
+  const then = wish.then.filter((metric) => known.has(metric));
+  if (isKnown) return { ...wish, where: kept, then };
+  const { where, ...begins } = first(measures), limited = new Set(kept.map(({ metric }) => metric));
+  return { ...wish, ...begins, where: [...where.filter(({ metric }) => !limited.has(metric)), ...kept], then };
 }
 
 /** A wish as requests and queries have it: without what is not filled in yet. @param {Wish} wish @returns {Wish} */
 export function asked({ apart, ...wish }) {
-  const where = wish.where.filter((each) => Object.values(each).flat().every((part) => !Number.isNaN(part)));
+  const where = wish.where.filter((each) => !lacking(each));
   const found = { ...wish, where, then: wish.then.filter(Boolean) };
   return apart ? { ...found, apart } : found;
+}
+
+/** What a condition lacks, which is left out until then; "" if it is whole. @param {Condition} condition */
+export function lacking(condition) {
+  if (Object.values(condition).flat().every((part) => !Number.isNaN(part))) return "";
+  const one = boundOf(condition) === "both" ? "both numbers" : "a number";
+  const needs = "among" in condition ? "numbers, with commas between them" : one;
+  return `Type ${needs}: until then this condition is left out.`;
 }
 
 /**
