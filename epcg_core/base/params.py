@@ -37,6 +37,7 @@ def param(
     names_file: bool = False,
     named_if_default: bool = True,
     reads: Callable[[Any, str], Any] | None = None,
+    told: str = "",
 ) -> Any:
     """Define an attrs field with an inclusive range and a line of help.
 
@@ -45,10 +46,12 @@ def param(
     where it found it, and parts open it by `epcg_core.base.documents.place_of`. Without `named_if_default`,
     `plain` leaves the default out, so that a param which is added later changes no older id and digest.
     `reads` makes the value from what a file has and from what begins messages, if the type does not tell how.
+    `told` is how people tell a number, with {} for it, and in brackets what is left out for 1: '{} piece[s]
+    given'; default: the name, with the number.
     """
     about = {
         "minimum": minimum, "maximum": maximum, "help": help, "from_file": from_file,
-        "names_file": names_file, "named_if_default": named_if_default, "reads": reads,
+        "names_file": names_file, "named_if_default": named_if_default, "reads": reads, "told": told,
     }  # fmt: skip
     return attrs.field(default=default, metadata=about)
 
@@ -321,6 +324,8 @@ class Field:
     maximum: float | None = None
     long: bool = False
     """A text of several lines, or the name of a file."""
+    told: str = ""
+    """How people tell a number, with {} for it; '' for its name."""
 
 
 def form_of(cls: type) -> list[Field]:
@@ -348,4 +353,5 @@ def _form_field(name: str, field: attrs.Attribute[Any]) -> Field:
         about.get("minimum"),
         about.get("maximum"),
         bool(about.get("from_file")),
+        str(about.get("told", "")),
     )

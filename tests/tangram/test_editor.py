@@ -191,3 +191,34 @@ def test_a_placement_is_touched_triangle_by_triangle() -> None:
     after = own.transition_model.apply(position, actions[0])
     shown = own.position_scene(own.content, after)
     assert all(shown.marks[site] for site in gestures[0].sites)
+
+
+@pytest.mark.parametrize(
+    ("title", "place", "move"),
+    [
+        (
+            "",
+            "row 1, triangle 1",
+            "Line on row 1, triangles 1 and 2; row 2, triangles 1 and 2",
+        ),
+        ("Soma", "layer 1, row 1, column 1", "layer 1, row"),
+        ("Crate", "row 1, column 1", "column"),
+    ],
+)
+def test_places_are_told_as_rows_that_one_counts_in_the_picture(title: str, place: str, move: str) -> None:
+    editor = InstanceEditor(examples()[title] if title else "side 3; without Butterfly")
+    assert editor.scene(editor.content).sites[0].title == place
+    model = editor.transition_model
+    start = model.initial(editor.content)
+    told = [editor.gesture(editor.content, start, action).text for action in model.actions(start)]
+    assert any(move in each for each in told), told[:5]
+    assert len(set(told)) == len(told)
+
+
+def test_an_orientation_is_told_by_how_often_the_piece_was_turned() -> None:
+    titles = [mark.title for mark in InstanceEditor("side 3").palette if mark.group == "Line"]
+    assert titles[:4] == ["Line", "Line, turned once", "Line, turned twice", "Line, turned 3 times"]
+    own = InstanceEditor("side 3")
+    last = [site.id for site in own.scene(own.content).sites if site.id.startswith("t")][53]
+    with pytest.raises(ParamsError, match=r"^Line, turned once does not fit here"):
+        own.put(own.content, last, "Line 2")

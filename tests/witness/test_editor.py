@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from epcg_witness.formats.drawing import parse_panel
+from epcg_witness.formats.symbols import parse_cell_symbol
 from epcg_witness.rendering.editor import PanelEditor, examples, new_panel
+from epcg_witness.rendering.names import symbol_in_words
 from epcg_witness.rules.grid import PanelError, grid_of
 from epcg_witness.rules.model import Action
 from epcg_witness.rules.panel import Eraser, Panel, Triangles
@@ -258,3 +260,25 @@ def test_images_of_panels_that_depart_are_they_themselves_on_pillars_of_two_cell
         assert [Reflection(grid, False, False, False).site(site) for site in sites] == [*sites]
     own = editor("+---E---+\n|   |   |\nS---+- -S\nshape: pillar\n")
     assert own.images(own.content) == [own.content]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("square black", "black square"),
+        ("star red", "red star"),
+        ("triangles 1", "1 triangle"),
+        ("triangles 3", "3 triangles"),
+        ("triangles 2 red", "red 2 triangles"),
+        ("eraser", "eraser"),
+        ("eraser red", "red eraser"),
+        ("polyomino .##/##.", "S-tetromino"),
+        ("polyomino #./##/.#", "S-tetromino turned right"),
+        ("polyomino ##./.## free", "Z-tetromino that may be turned"),
+        ("polyomino .#./### negative", "negative T-tetromino upside down"),
+        ("polyomino ##./.##/.#. red", "red mirrored F-pentomino"),
+        ("polyomino ######", "polyomino of 6 squares"),
+    ],
+)
+def test_symbols_are_called_what_people_call_them(name: str, words: str) -> None:
+    assert symbol_in_words(parse_cell_symbol(name)) == words

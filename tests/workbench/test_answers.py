@@ -240,3 +240,16 @@ def test_a_question_about_open_places_says_so_in_words() -> None:
     )
     told = population(query)
     assert (told["of"], told["count"]) == ("all boards that fill 3 open places", "8")
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("domain = 'tangram'\n[generator]\nname = 'instances'\nsize = 1\nlarger = 3\n",
+         "all puzzles, 1 piece given, or up to 3 more"),
+        ("domain = 'fling'\n[generator]\nname = 'boards'\npieces = 1\n", "all boards, 7 × 8, 1 piece"),
+    ],
+)  # fmt: skip
+def test_what_a_question_is_about_is_told_in_words(query: str, told: str) -> None:
+    """No names of params that say nothing by themselves: 'size 1, larger 3'."""
+    assert population(parse_query(query, where="a query", name="a"))["of"] == told

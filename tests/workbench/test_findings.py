@@ -49,7 +49,7 @@ def number_of(domain: str) -> tuple[str, str]:
 
 def test_a_text_that_no_domain_reads_is_told_one_sentence() -> None:
     (found,) = answer({"do": "open", "text": NONE})
-    assert found["error"].startswith("No domain's editor reads this as a content")
+    assert found["error"].startswith("No puzzle of a known kind is seen in this text")
     assert len(found["error"].splitlines()) == 1
     assert "Traceback" not in found["error"]
 

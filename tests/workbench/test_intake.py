@@ -96,7 +96,7 @@ def test_questions_and_plans_are_told_by_their_tables() -> None:
 def test_what_nobody_reads_gets_one_sentence(text: str) -> None:
     found = asked("intake", text=text)
     assert found["expected"]
-    assert found["error"].startswith("No domain's editor reads this as a content")
+    assert found["error"].startswith("No puzzle of a known kind is seen in this text")
     assert "\n" not in found["error"]
 
 

@@ -387,7 +387,7 @@ def _sent(jar: dict[str, str]) -> dict[str, str]:
     ("name", "request_", "sentence"),
     [
         ("nothing", {}, "no request 'nothing'"),
-        ("open", {"text": "<script>alert(1)</script>"}, "No domain's editor reads this"),
+        ("open", {"text": "<script>alert(1)</script>"}, "No puzzle of a known kind is seen in this text"),
         ("open", {"domain": "flng", "text": "o"}, "Did you mean 'fling'"),
         ("open", {"domain": "fling"}, "needs the text 'text'"),
         ("open", {"domain": "fling", "text": "o..o\n.x.."}, "Row 2"),
@@ -665,7 +665,7 @@ def test_what_opens_first(tmp_path: Path) -> None:
     with pytest.raises(QueryError, match="neither a domain"):
         fragment("<b>nothing</b>", location)
     path.write_text("o..o\n.ö..\n", encoding="utf-8")
-    with pytest.raises(QueryError, match=r"mine\.txt: No domain's editor reads this as a content: choose"):
+    with pytest.raises(QueryError, match=r"mine\.txt: No puzzle of a known kind is seen"):
         fragment(str(path), location)
     with pytest.raises(QueryError, match="no database"):
         fragment("1#0", location)

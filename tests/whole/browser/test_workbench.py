@@ -696,7 +696,7 @@ def test_wrong_texts_and_files_leave_the_board_as_it_was(tmp_path: Path) -> None
         for name, data, sentence in (
             ("large.txt", b"o" * 10_000_000, "at most 100,000"),
             ("binary.bin", bytes(range(256)), "not a text"),
-            ("page.html", b"<script>alert(1)</script>", "No domain's editor reads this"),
+            ("page.html", b"<script>alert(1)</script>", "No puzzle of a known kind is seen in this text"),
         ):
             page.set_input_files("#file", files=[{"name": name, "mimeType": "text/plain", "buffer": data}])
             said(page, "#trouble", sentence)

@@ -116,7 +116,9 @@ class PlacesParams:
 class SetsParams(GameRef):
     """The sets of a game's pieces."""
 
-    size: int | None = param(None, minimum=0, maximum=250, help="the pieces of a set; default: any number")
+    size: int | None = param(
+        None, minimum=0, maximum=250, help="the pieces of a set; default: any number", told="{} piece[s]"
+    )
     always: tuple[str, ...] = param((), help="pieces that every set has")
 
 
@@ -198,6 +200,7 @@ class GameParams(BoardsParams):
 
 
 _SIZE = "pieces shown; default: for each board the fewest that are enough"
+_SHOWN, _MORE = "{} piece[s] given", "or up to {} more"
 _KEEP = "subsets of a board: the first, or all of that size"
 _EXCLUDED = "whether the pieces that the solved board does without are forbidden"
 _COMPLETIONS = "only the subsets that one board completes, or all of `size`"
@@ -208,11 +211,11 @@ _LARGER = "also subsets of up to so many more pieces"
 class InstancesParams(GameParams):
     """The subsets of a solved board's pieces that are shown."""
 
-    size: int | None = param(None, minimum=0, maximum=20, help=_SIZE)
+    size: int | None = param(None, minimum=0, maximum=20, help=_SIZE, told=_SHOWN)
     keep: Literal["first", "all"] = param("first", help=_KEEP)
     excluded: Literal["known", "unknown"] = param("known", help=_EXCLUDED)
     completions: Literal["one", "any"] = param("one", help=_COMPLETIONS)
-    larger: int = param(0, minimum=0, maximum=20, help=_LARGER)
+    larger: int = param(0, minimum=0, maximum=20, help=_LARGER, told=_MORE)
 
 
 @attrs.frozen
@@ -226,11 +229,11 @@ class ConstraintInstancesParams(BoardsParams):
         None, minimum=0, help="the rank of a pattern of bump_patterns: the boards lie on the back"
     )
     group_one: Literal["blocked", "none"] = param("blocked", help="as for bump_patterns")
-    size: int | None = param(None, minimum=0, maximum=20, help=_SIZE)
+    size: int | None = param(None, minimum=0, maximum=20, help=_SIZE, told=_SHOWN)
     keep: Literal["first", "all"] = param("first", help=_KEEP)
     excluded: Literal["known", "unknown"] = param("known", help=_EXCLUDED)
     completions: Literal["one", "any"] = param("one", help=_COMPLETIONS)
-    larger: int = param(0, minimum=0, maximum=20, help=_LARGER)
+    larger: int = param(0, minimum=0, maximum=20, help=_LARGER, told=_MORE)
 
 
 @attrs.frozen

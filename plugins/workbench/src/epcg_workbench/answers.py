@@ -13,6 +13,7 @@ from typing import Any
 
 from epcg_core.inside import (
     PLUGIN_EXCEPTIONS,
+    Field,
     SelectParams,
     asked,
     distribution,
@@ -167,11 +168,11 @@ def population(query: Query) -> Message:
     )
     sized = {key for pair in _SIZES for key in pair} if size else set()
     told = [
-        counted(value, words.removesuffix("s"), words) if words.endswith("s") else f"{words} {value}"
-        for key, value in values.items()
-        if key not in sized and _is_number(value)
-        for words in [key.replace("_", " ")]
-        if words.endswith("s") or key not in usual
+        _number_in_words(field, value)
+        for field in fields
+        for value in [values[field.name]]
+        if field.name not in sized and _is_number(value)
+        if field.name not in usual or Metric(field.name).counts
     ]
     kind, contents = query.generator.name.replace("_", " "), registry().domain(query.domain).content_word[1]
     if not kind.endswith("s"):  # 'all binary puzzles', but 'all boards'
@@ -202,6 +203,14 @@ def opens(space: SpaceSpec, rank: int) -> bool:
         editing.open_document(space.domain, opened_state(generator, generator.unrank(rank)))
         return True
     return False
+
+
+def _number_in_words(field: Field, value: Any) -> str:
+    """Tell a number of a generator's params: '2 pieces given', '7 balls', 'level 2'."""
+    if field.told:
+        return Metric(field.name, sentence=field.told).told(value)
+    metric = Metric(field.name)
+    return metric.brief(value) if metric.counts else f"{metric.heading} {value}"
 
 
 def _is_number(value: Any) -> bool:

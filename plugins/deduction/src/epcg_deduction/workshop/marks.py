@@ -84,7 +84,7 @@ def clue_mark(genre: Genre, name: str, clue: Offered) -> Mark:
     sites = (EDGE,) if kind.on == "borders" else (CELL,)
     key = text if len(text) == 1 and kind.name == next(iter(genre.clues)) and text != "?" else ""
     several = sum(other.on == kind.on for other in genre.clues.values()) > 1
-    title = f"{kind.name} {text}" if several or not text.isdigit() else f"clue {text}"
+    title = _clue_words(kind, clue.value, several)
     title += (
         "" if clue.across is None else " of the row to the right" if clue.across else " of the column below"
     )
@@ -100,6 +100,27 @@ def clue_mark(genre: Genre, name: str, clue: Offered) -> Mark:
     layer = f"{kind.on} across" if clue.across else f"{kind.on} down" if clue.across is False else kind.on
     glyph = "(?)" if text == "?" else text  # a bare question mark is what the palette cannot draw
     return attrs.evolve(shown, glyph=f"{glyph}{sign}{arrow}", colour=colour, layer=layer)
+
+
+_ARROWS = {"^": "up", "v": "down", "<": "left", ">": "right"}
+
+
+def _clue_words(kind: ClueKind, value: Value, several: bool) -> str:
+    """Return what people call a clue: 'clue 3', 'clue 3 to the left', 'white clue', 'clue without a number'.
+
+    Args:
+        kind: the kind of the clue; of a name of one letter nothing is said.
+        value: its value.
+        several: whether the genre has other kinds in the same places.
+    """
+    name, text = "" if len(kind.name) == 1 else kind.name, value_text(value)
+    if text == "?":
+        return f"{name} clue without a value" if name and several else "clue without a value"
+    if isinstance(value, str) and name and text == name[0].upper():
+        return f"{name} clue"
+    way = _ARROWS.get(text[:1], "") if text[1:].isdigit() else ""
+    told = f"{text[1:]}, {way}" if way else text
+    return f"{name} {told}" if name and (several or not text.isdigit()) else f"clue {told}"
 
 
 def wall_mark() -> Mark:

@@ -34,6 +34,7 @@ from epcg_tangram.lattices.lattice import Shape
 from epcg_tangram.params import GameParams, GameRef
 from epcg_tangram.rendering.faces import box_of, outlines
 from epcg_tangram.rendering.renderers import constraint_in_words
+from epcg_tangram.rendering.where import titles, where
 from epcg_tangram.rules.games import game
 from epcg_tangram.rules.instance import Instance
 from epcg_tangram.rules.model import Position, TangramModel
@@ -77,7 +78,10 @@ class InstanceEditor:
         self.transition_model = TangramModel(self.setting, measures=False)
         self._board = _layout(self.setting)
         self._names = self.setting.definition.names
-        self.palette = (*self._board.marks, Mark(name=EXCLUDED, glyph="✕", colour="#8c2c1d", group="tray"))
+        self.palette = (
+            *self._board.marks,
+            Mark(name=EXCLUDED, title="piece left out", glyph="✕", colour="#8c2c1d", group="tray"),
+        )
         self.content = self.parse(text)
 
     def parse(self, text: str) -> Instance:
@@ -157,7 +161,7 @@ class InstanceEditor:
     def gesture(self, content: Instance, position: Position, action: int) -> Gesture:
         cells = self.setting.placements[action].cells
         name = self._names[self.setting.placements[action].piece]
-        words = f"{name} on the {self.setting.lattice.cell_word[1]} {', '.join(map(str, cells))}"
+        words = f"{name} on {where(self.setting, cells)}"
         return Gesture(tuple(self._board.ids[cell] for cell in cells), (), words)
 
     def _in_tray(self, state: Instance, piece: int, mark: str) -> Instance:
@@ -201,20 +205,20 @@ class _Layout:
         """Return the placement that a mark means at a cell. Raises ParamsError."""
         number = self.anchors.get((mark, cell))
         if number is None:
-            names = [own.name for own in self.marks]
-            if mark not in names:
-                raise UnknownNameError("mark", mark, names, "put")
-            raise ParamsError(f"{mark} does not fit here: it would stand over the edge of the board.")
+            known = {own.name: own.title for own in self.marks}
+            if mark not in known:
+                raise UnknownNameError("mark", mark, list(known), "put")
+            raise ParamsError(f"{known[mark]} does not fit here: it would stand over the edge of the board.")
         return number
 
 
 @cache
 def _layout(board: Layout) -> _Layout:
     definition, lattice = board.definition, board.lattice
-    letter, word = lattice.cell_word[0][0], lattice.cell_word[0]
+    letter = lattice.cell_word[0][0]
     cells = [
-        Site(f"{letter}{cell}", _points(board, lattice.flat.corners(place)), title=f"{word} {cell}")
-        for cell, place in enumerate(board.drawn)
+        Site(f"{letter}{cell}", _points(board, lattice.flat.corners(place)), title=title)
+        for cell, (place, title) in enumerate(zip(board.drawn, titles(board), strict=True))
     ]
     marks, mark_of = _piece_marks(board)
     anchors: dict[tuple[str, int], int] = {}
@@ -249,13 +253,14 @@ def _piece_marks(board: Layout) -> tuple[tuple[Mark, ...], dict[tuple[int, int],
         names = [f"{kind.name} {way + 1}" for way in range(len(kind.orientations))]
         name_of = dict(zip(kind.orientations, names, strict=True))
         ways = zip(kind.orientations.items(), names, [*names[1:], names[0]], strict=True)
-        for (shape, symmetries), name, turned in ways:
+        for way, ((shape, symmetries), name, turned) in enumerate(ways):
             mark_of[number, symmetries[0]] = name
             lines = _centred(lattice, shape, 0.0, 0.0, 1.0)
             outline = ("M" + "L".join(f"{x:.3g} {y:.3g}" for x, y in line) + "z" for line in lines)
             found.append(
                 Mark(
                     name=name,
+                    title=kind.name + _TURNED.get(way, f", turned {way} times"),
                     colour=paint.face,
                     fills=True,
                     outline="".join(outline),
@@ -266,6 +271,10 @@ def _piece_marks(board: Layout) -> tuple[tuple[Mark, ...], dict[tuple[int, int],
                 )
             )
     return _with_distinct_keys(found), mark_of
+
+
+_TURNED = {0: "", 1: ", turned once", 2: ", turned twice"}
+"""What is said of the first orientations of a piece: each key that turns it leads to the next one."""
 
 
 def _turned_over(lattice: Lattice, shape: Shape) -> Shape:

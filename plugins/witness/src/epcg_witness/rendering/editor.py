@@ -28,6 +28,7 @@ from epcg_core.plugin import (
 from epcg_witness.formats.drawing import format_panel, parse_panel
 from epcg_witness.formats.symbols import format_symbol, parse_cell_symbol
 from epcg_witness.generators.libraries import library
+from epcg_witness.rendering.names import symbol_in_words
 from epcg_witness.rendering.picture import FLOOR, HUES, LINES
 from epcg_witness.rules.grid import Grid, PanelError, grid_of
 from epcg_witness.rules.model import Action, PanelModel, PartialPath
@@ -68,11 +69,11 @@ _LINES = (
 
 
 _MORE_LINES = (
-    Mark(name=FIRST, colour="#f2b705", key="y", kinds=(EDGE, VERTEX), layer="line", group="lines",
-         outline=_LINES[0].outline),
-    Mark(name=SECOND, colour="#1fa3e0", key="b", kinds=(EDGE, VERTEX), layer="line", group="lines",
-         outline=_LINES[0].outline),
-    Mark(name=MISSING, colour="#9aa79c", key=".", kinds=(EDGE,), layer="line", group="lines",
+    Mark(name=FIRST, title="dot of the first line", colour="#f2b705", key="y", kinds=(EDGE, VERTEX),
+         layer="line", group="lines", outline=_LINES[0].outline),
+    Mark(name=SECOND, title="dot of the second line", colour="#1fa3e0", key="b", kinds=(EDGE, VERTEX),
+         layer="line", group="lines", outline=_LINES[0].outline),
+    Mark(name=MISSING, title="no edge", colour="#9aa79c", key=".", kinds=(EDGE,), layer="line", group="lines",
          outline="M-.3 -.15L.3 -.15L.3 .15L-.3 .15z"),
 )  # fmt: skip
 """Marks of panels that depart from the default rules. The palettes of all others stay as they were, because
@@ -366,6 +367,7 @@ def _mark(name: str, symbol: CellSymbol, offered: Mapping[str, CellSymbol]) -> M
     kind = name.partition(" ")[0].rstrip("s")
     return Mark(
         name=name,
+        title=symbol_in_words(symbol),
         colour=HUES[symbol.colour],
         outline=_outline(symbol),
         key=keys.get(name, ""),

@@ -82,7 +82,8 @@ def intake(text: str, name: str = "", domain: str | None = None) -> Document:
     usable = [kind for kind in found if kind.format.read(text).usable]
     domains = list(dict.fromkeys(kind.domain for kind in usable))
     if len(domains) > 1 and not _has_ending(usable[0], name):
-        raise QueryError(f"Several domains read this: {', '.join(domains)}. Choose one.")
+        kinds = ", ".join(registry().domain(each).title for each in domains)
+        raise QueryError(f"This may be a puzzle of several kinds: {kinds}. Choose one.")
     if usable:
         return Document(usable[0], usable[0].format.read(text), text)
     if found:
@@ -99,7 +100,7 @@ def intake(text: str, name: str = "", domain: str | None = None) -> Document:
 
 def refusal(text: str, domain: str | None = None) -> str:
     """Return why no domain reads a text, in one sentence of the reader that understood most of it."""
-    first = "No domain's editor reads this as a content"
+    first = "No puzzle of a known kind is seen in this text"
     told = {name: said for name, said in editing.refusals(text).items() if domain in (None, name)}
     likeliest = domain if domain in told else find.likeliest(told)
     if likeliest is None or not told.get(likeliest):
@@ -126,7 +127,7 @@ def _has_ending(kind: files.Kind, name: str) -> bool:
 
 def _is_own(domain: str, text: str) -> bool:
     """Return whether a text is a content as the domain's editor opens it."""
-    return files.OneContent(domain).read(text).usable
+    return files.OwnTexts(domain).read(text).usable
 
 
 def take_in(request: Mapping[str, Any]) -> Iterator[Message]:

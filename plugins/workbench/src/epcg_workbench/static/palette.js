@@ -178,7 +178,10 @@ export class Palette {
       focused instanceof HTMLElement && $("palette").contains(focused) ? (focused.dataset.mark ?? "search") : null;
     const numbers = new Map(this.#numbered() ? offered.slice(0, 9).map((mark, at) => [mark.name, String(at + 1)]) : []);
     const tile = (/** @type {Mark} */ mark) => this.#tile(mark, numbers.get(mark.name) ?? "");
-    const fits = offered.filter((mark) => (mark.title || mark.name).toLowerCase().includes(this.sought.toLowerCase()));
+    const words = this.sought.toLowerCase().split(/\s+/);
+    const isSought = (/** @type {Mark} */ { title, name }) =>
+      words.every((word) => `${title} ${name}`.toLowerCase().includes(word));
+    const fits = offered.filter(isSought);
     const seen = fits.filter((mark) => !mark.name || !isInvisible(mark)),
       unseen = fits.filter((mark) => mark.name && isInvisible(mark));
     /** @type {Child[]} */ const parts = [];
