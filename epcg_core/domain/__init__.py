@@ -74,7 +74,7 @@ from epcg_core.domain.descriptors import (
     modules_of,
 )
 from epcg_core.domain.domain import Domain
-from epcg_core.domain.graph import DirectedGraph, PositionGraph, RankedGraph
+from epcg_core.domain.graph import ClosedGraph, ClosedPart, DirectedGraph, PositionGraph, RankedGraph
 from epcg_core.domain.layers import CompiledLayers, LayeredSpace, SizedLayers
 from epcg_core.domain.lazy import ImportString, resolve
 from epcg_core.domain.play import (
@@ -117,6 +117,8 @@ __all__ = [
     "BlockResult",
     "CommandInfo",
     "CheckInfo",
+    "ClosedGraph",
+    "ClosedPart",
     "ExecutorInfo",
     "MethodInfo",
     "CompiledLayers",

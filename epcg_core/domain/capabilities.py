@@ -30,7 +30,7 @@ from epcg_core.domain.content import (
     Omission,
     Reading,
 )
-from epcg_core.domain.graph import DirectedGraph, PositionGraph, RankedGraph
+from epcg_core.domain.graph import ClosedGraph, DirectedGraph, PositionGraph, RankedGraph
 from epcg_core.domain.layers import CompiledLayers, LayeredSpace, SizedLayers
 from epcg_core.domain.play import PackedModel, TransitionModel
 from epcg_core.domain.values import Evaluation
@@ -165,6 +165,14 @@ class Positioned(Protocol):
     @property
     def position_graph(self) -> PositionGraph:
         """The positions, and the edges between them."""
+
+
+class Closed(Protocol):
+    """The capability of a generator whose ranks go by something that no action changes, for components."""
+
+    @property
+    def closed_graph(self) -> ClosedGraph:
+        """The positions in parts that no action leaves."""
 
 
 class Started(Protocol):
@@ -364,7 +372,7 @@ CAPABILITIES: dict[str, tuple[type, ...]] = {
     "generator": (
         Generator, Ranked, Incremental, Symmetric, SymmetricByName, SymmetricArrays, Formatted, Openable,
         Textual, ArrayGenerator, Shared, Playable, Layered, Prefixed, Covering, Connected, Positioned,
-        Started, Quotient, Partial, EditedContent, Written, Related, CompiledEntropy,
+        Closed, Started, Quotient, Partial, EditedContent, Written, Related, CompiledEntropy,
     ),
     "evaluator": (
         Evaluator, ArrayEvaluator, CompiledEvaluator, FusedEvaluator, PartialEvaluator, SearchingEvaluator,
@@ -382,6 +390,7 @@ MEMBER_CAPABILITIES: dict[str, tuple[type, ...]] = {
     "layered_space": (LayeredSpace, CompiledLayers, SizedLayers),
     "ranked_graph": (RankedGraph, DirectedGraph),
     "position_graph": (PositionGraph,),
+    "closed_graph": (ClosedGraph,),
 }
 """The protocols of objects that generators offer, by the attribute; the first is the one that is needed."""
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+import attrs
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,4 +76,37 @@ class PositionGraph(Protocol):
         """Return the (m, words) positions that one action leads to, and (n,) how many each position has.
 
         Those of the first position come first. A call without positions compiles the kernels.
+        """
+
+
+@attrs.frozen(eq=False)
+class ClosedPart:
+    """Positions that no action leaves or enters, numbered from 0, with all actions between them."""
+
+    count: int
+    """The number of positions."""
+    edges: NDArray[np.int32]
+    """(m, 2): the positions before and after an action, each pair once; another action leads back."""
+    goals: NDArray[np.int32]
+    """(g,): the goals."""
+    ranked: NDArray[np.int32]
+    """(p,): the positions that are states of the space."""
+    ranks: NDArray[np.int64]
+    """(p,): their ranks."""
+
+
+@runtime_checkable
+class ClosedGraph(Protocol):
+    """The array capability of a space in which ranks that follow each other lie in the same small parts.
+
+    A generator offers it as `closed_graph`, where something that no action changes divides the positions, as
+    the pieces in each line of a sliding puzzle, and ranks go by it. The search for components then reads
+    whole parts instead of hashing positions. Every action can be taken back by one.
+    """
+
+    def parts(self, start: int, count: int) -> Iterator[ClosedPart]:
+        """Yield the parts that the ranks start .. start + count - 1 lie in, each rank in one of them.
+
+        A part has all positions that actions lead to from its own, so it may have other ranks, too. Its
+        arrays may be changed when the next one is asked for. A count of 0 compiles the kernels.
         """

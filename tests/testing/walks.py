@@ -6,6 +6,7 @@ the tests.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from epcg_rows import Row, StepsParams
 from numpy.typing import NDArray
 
 from epcg_core.plugin import (
+    ClosedPart,
     Edit,
     EditedSpace,
     Successors,
@@ -123,6 +125,19 @@ class StepPositions:
         return after[there].astype(np.uint64)[:, None], there.sum(axis=1, dtype=np.int64)
 
 
+class StepParts:
+    """All cells as one part."""
+
+    def __init__(self, cells: int) -> None:
+        self._cells = cells
+
+    def parts(self, start: int, count: int) -> Iterator[ClosedPart]:
+        cells = np.arange(self._cells)
+        steps = np.stack([cells[:-1], cells[1:]], axis=1).astype(np.int32)
+        goals = np.zeros(1, np.int32)
+        yield ClosedPart(self._cells, steps, goals, cells.astype(np.int32), cells)
+
+
 class Steps:
     """The cells of one peg."""
 
@@ -131,6 +146,7 @@ class Steps:
         self.transition_model = Walking(params.cells)
         self.ranked_graph = StepGraph(params.cells)
         self.position_graph = StepPositions(params.cells)
+        self.closed_graph = StepParts(params.cells)
 
     def unrank(self, rank: int) -> Row:
         return Row((rank,))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from epcg_core.base.errors import EpcgError, QueryError
 from epcg_core.compiled import read_only
-from epcg_core.domain import PositionGraph, RankedGraph
+from epcg_core.domain import ClosedGraph, PositionGraph, RankedGraph
 
 Rows = NDArray[np.uint64]
 Neighbours = Callable[[Rows], tuple[Rows, NDArray[np.int64]]]
@@ -35,6 +35,22 @@ class Vertices:
     """Whether every action can be taken back by one."""
     dense: int = 0
     """The number of ranks, if each vertex is the state of a rank, its only word; otherwise 0."""
+
+
+def closed_graph_of(generator: Any) -> tuple[ClosedGraph, str] | None:
+    """Return the graph of a generator in closed parts, and its name in messages; None if it offers none.
+
+    Raises QueryError if what it offers is none.
+    """
+    graph = getattr(generator, "closed_graph", None)
+    if graph is None:
+        return None
+    if not isinstance(graph, ClosedGraph):
+        raise QueryError(
+            f"The closed_graph of {type(generator).__name__} lacks a part of epcg_core.domain.ClosedGraph: "
+            "parts."
+        )
+    return graph, f"the closed_graph of {type(generator).__name__}"
 
 
 def vertices_of(generator: Any, max_rank: int, *, backwards: bool = True) -> Vertices | None:

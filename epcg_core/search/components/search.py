@@ -85,8 +85,13 @@ def _key(spec: RunSpec) -> str:
 
 
 def _solver(generator: Any, max_rank: int, params: ComponentsParams, key: str = "") -> Any:
-    from epcg_core.search.components.graph import vertices_of
+    from epcg_core.search.components.graph import closed_graph_of, vertices_of
 
+    closed = closed_graph_of(generator)
+    if closed is not None:
+        from epcg_core.search.components.closed import ClosedExplorer
+
+        return ArraySolver(ClosedExplorer(*closed, params.limit))
     vertices = vertices_of(generator, max_rank)
     if vertices is None:
         return plain_solver(generator, params.limit)

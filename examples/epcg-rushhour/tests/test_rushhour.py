@@ -213,7 +213,8 @@ def test_a_line_has_few_arrangements() -> None:
 @given(data=st.data())
 @settings(deadline=None, max_examples=20)
 def test_words_move_as_boards_do(size: int, data: st.DataObject) -> None:
-    boards, graph, model = space(Packed, size), BoardGraph(size), RushHour()
+    boards, model = space(Packed, size), RushHour()
+    graph = boards.position_graph
     board = boards.unrank(data.draw(st.integers(0, boards.max_rank - 1)))
     for _ in range(data.draw(st.integers(0, 6))):
         actions = list(model.actions(board))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from epcg_core.plugin import ArrayWalk
     from epcg_rushhour.clusters import Cluster
     from epcg_rushhour.graph import BoardGraph
+    from epcg_rushhour.packed import PackedBoards
 
 
 class Boards:
@@ -42,7 +43,7 @@ class Boards:
     _turns = True
     """Whether the boards upside down are those of the space."""
 
-    def _made(self) -> ArrayWalk:
+    def _made(self) -> ArrayWalk | PackedBoards:
         return walk(self.size)
 
     def unrank(self, rank: int) -> Board:
@@ -78,7 +79,7 @@ class Every(Boards):
     def position_graph(self) -> BoardGraph:
         from epcg_rushhour.graph import BoardGraph
 
-        return BoardGraph(self.size, packed=False)
+        return BoardGraph(self.size)
 
 
 class Exits(Boards):
@@ -96,14 +97,20 @@ class Packed(Boards):
     _turns = False
     _what = "a piece can move left or up, or pieces fill their line"
 
-    def _made(self) -> ArrayWalk:
-        return walk(self.size, packed=True)
+    def _made(self) -> PackedBoards:
+        from epcg_rushhour.packed import PackedBoards
+
+        return PackedBoards(self.size)
 
     @property
     def position_graph(self) -> BoardGraph:
         from epcg_rushhour.graph import BoardGraph
 
-        return BoardGraph(self.size)
+        return BoardGraph(self.size, self._made())
+
+    @property
+    def closed_graph(self) -> PackedBoards:
+        return self._made()
 
 
 class Hardest:
@@ -118,12 +125,10 @@ class Hardest:
     domain_attributes = ("cluster", "size")
 
     def __init__(self, params: BoardsParams) -> None:
-        from epcg_rushhour.graph import BoardGraph
-
         self.size = params.size
         self.transition_model = RushHour()
         self._boards = Packed(params)
-        self._graph = BoardGraph(params.size)
+        self._graph = self._boards.position_graph
         self.max_rank = self._boards.max_rank
         self.cluster = lru_cache(1 << 14)(self._cluster)
 

@@ -8,6 +8,7 @@ arrangement after it, and the cells that have to be free. Pieces of other lines 
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,9 @@ from epcg_core.plugin import RankError, read_only
 from epcg_rushhour import kernels
 from epcg_rushhour.cells import MORE, board_of, digits_of, walk
 from epcg_rushhour.rules import Board, fills_a_line, red_row
+
+if TYPE_CHECKING:
+    from epcg_rushhour.packed import PackedBoards
 
 Arrangement = tuple[tuple[int, int], ...]
 """The pieces of a line in order: the first cell and the length of each."""
@@ -93,25 +97,27 @@ class BoardGraph:
     reversible = True
     words = 1
 
-    def __init__(self, size: int, packed: bool = True) -> None:
+    def __init__(self, size: int, packed: PackedBoards | None = None) -> None:
         self._size = size
         self._packed_only = packed
-        self._walk = walk(size, packed=packed)
+        self._walk = walk(size)
         self._tables = tables(size)
 
     def positions(self, ranks: NDArray[np.int64]) -> NDArray[np.uint64]:
+        if self._packed_only is not None:
+            return self._packed_only.words_at(ranks).view(np.uint64).reshape(-1, 1)
         return self._packed(self._walk.states_at(ranks))
 
     def ranks(self, positions: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Return the ranks of boards; -1 for those that are not packed, if only those have one."""
         words = _plain(positions)
-        if not self._packed_only:
+        if self._packed_only is None:
             return self._walk.ranks_of(self._digits(words))
         packed = np.empty(len(words), np.bool_)
         kernels.are_packed(words, self._tables.cells, self._tables.before, packed)
         found = np.full(len(words), -1, np.int64)
         mine = np.flatnonzero(packed)
-        found[mine] = self._walk.ranks_of(self._digits(words[mine]))
+        found[mine] = self._packed_only.ranks_of(words[mine])
         return found
 
     def goals(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:

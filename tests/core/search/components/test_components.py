@@ -29,7 +29,12 @@ LANDS: list[dict[str, Any]] = [
 
 
 def forms_of(land: dict[str, Any]) -> list[str]:
-    return ["plain", "positions"] + (["ranked"] if land.get("size", 30) == land.get("states", 30) else [])
+    whole = land.get("size", 30) == land.get("states", 30)
+    return [
+        *("plain", "positions"),
+        *(["ranked"] if whole else []),
+        *(["closed"] if not land.get("directed") else []),
+    ]
 
 
 @pytest.mark.sweep
@@ -37,6 +42,7 @@ def forms_of(land: dict[str, Any]) -> list[str]:
     ("land", "forms"),
     [
         pytest.param(LANDS[0], ["positions"], id="undirected"),
+        pytest.param(LANDS[2], ["closed"], id="in parts"),
         pytest.param(LANDS[1], ["ranked"], id="directed"),
         pytest.param(LANDS[6], ["plain", "positions"], id="one vertex"),
         *(
@@ -105,6 +111,18 @@ def test_groups_bits_and_units_change_nothing(
                     for rank in range(states)
                 ]
             assert found == [(size, hardest) for size, _, hardest, _ in expected]
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize(
+    ("seed", "unit"),
+    [(0, 7), *(pytest.param(seed, unit, marks=pytest.mark.slow) for seed in range(6) for unit in (1, 5, 64))],
+)
+def test_parts_that_are_asked_for_several_times_are_the_same(place: Lands, seed: int, unit: int) -> None:
+    """However many units a part reaches into."""
+    land = {"seed": seed, "size": 60, "states": 40, "density": 1.2 / 60, "goals": 5}
+    outcome = place.run(place.query(form="closed", **land), executor="threads", unit_size=unit)
+    assert place.rows(outcome.goal.id) == truth(**land)
 
 
 @pytest.mark.sweep
@@ -275,6 +293,9 @@ def test_what_is_recorded_can_be_asked(place: Lands) -> None:
             EpcgError,
             "has more than 3 positions: raise search.li",
         ),
+        ({"form": "closed", "limit": 3}, EpcgError, "positions, 3 are allowed: raise search.limit"),
+        ({"form": "lost", "seed": 1}, EpcgError, "The rank 29 is in none of the parts of the closed_graph"),
+        ({"form": "beyond", "seed": 1}, EpcgError, "names positions that are not below"),
         ({"form": "plain", "more": 'evaluators = [{ name = "x" }]'}, EpcgError, "measures components itself"),
     ],
 )

@@ -5,6 +5,9 @@ domain lands    generator `states`: the first `states` of `size` vertices, in a 
                   plain       a transition model, whose `rank` refuses vertices that are not states
                   positions   and a position graph, a vertex being a row of two words
                   ranked      and a ranked graph (all vertices have to be states)
+                  closed      and a closed graph (edges have to lead both ways)
+                  lost        a closed graph in which the last rank is in no part
+                  beyond      a closed graph whose edges name a position that there is not
                   listed      a ranked graph alone, whose goals are its starts
                   one_way     a transition model that cannot be followed backwards
                   mistaken    a position graph whose predecessors lack an edge
@@ -15,7 +18,7 @@ Nothing here may import from the tests.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 import attrs
@@ -25,7 +28,7 @@ from numpy.typing import NDArray
 from epcg_core import hookimpl
 from epcg_core.base.errors import RankError
 from epcg_core.base.params import param
-from epcg_core.domain import DomainInfo, GeneratorInfo
+from epcg_core.domain import ClosedPart, DomainInfo, GeneratorInfo
 
 EPCG_API_VERSION = 1
 
@@ -39,7 +42,9 @@ class LandParams:
     states: int = param(30, minimum=1)
     density: float = param(0.05)
     goals: int = param(3, minimum=0)
-    form: Literal["plain", "positions", "ranked", "listed", "one_way", "mistaken"] = param("plain")
+    form: Literal[
+        "plain", "positions", "ranked", "closed", "lost", "beyond", "listed", "one_way", "mistaken"
+    ] = param("plain")
     directed: bool = param(False)
 
 
@@ -103,6 +108,45 @@ class Positions:
         return [3 * (high - 5) + low for low, high in rows.astype(np.int64).tolist()]
 
 
+class Parts:
+    """Three parts: the components, dealt out in turn; positions are numbered from the last vertex."""
+
+    def __init__(self, land: States, onward: list[list[int]], form: str) -> None:
+        self._land, self._onward, self._form = land, onward, form
+        self._vertices: list[list[int]] = [[], [], []]
+        met: set[int] = set()
+        for first in range(len(onward)):
+            whole, left = {first}, [first]
+            while left and first not in met:
+                for other in onward[left.pop()]:
+                    if other not in whole:
+                        whole.add(other)
+                        left.append(other)
+            if first not in met:
+                self._vertices[first % 3] += sorted(whole, reverse=True)
+                met |= whole
+
+    def parts(self, start: int, count: int) -> Iterator[ClosedPart]:
+        asked = {self._land.vertex[rank] for rank in range(start, start + count)}
+        for vertices in self._vertices:
+            if asked.isdisjoint(vertices):
+                continue
+            number = {vertex: at for at, vertex in enumerate(vertices)}
+            edges = [(number[a], number[b]) for a in vertices for b in sorted(set(self._onward[a])) if a < b]
+            ranked = [(number[v], self._land.rank_of[v]) for v in vertices if v in self._land.rank_of]
+            if self._form == "lost":
+                ranked = [each for each in ranked if each[1] != self._land.max_rank - 1]
+            if self._form == "beyond":
+                edges.append((0, len(vertices)))
+            yield ClosedPart(
+                len(vertices),
+                np.array(edges, np.int32).reshape(-1, 2),
+                np.array([number[v] for v in vertices if v in self._land.goals], np.int32),
+                np.array([position for position, _ in ranked], np.int32),
+                np.array([rank for _, rank in ranked], np.int64),
+            )
+
+
 class Ranks:
     """The edges between ranks."""
 
@@ -156,6 +200,8 @@ class States:
             elif not params.directed:
                 self.transition_model.reversible = True  # type: ignore[attr-defined]
         before = back if params.directed else None
+        if params.form in ("closed", "lost", "beyond"):
+            self.closed_graph = Parts(self, onward, params.form)
         if params.form == "positions":
             self.position_graph = Positions(self, onward, before)
         elif params.form in ("ranked", "listed"):

@@ -130,6 +130,30 @@ def position_graphs_equal_play(space: Space, rank: int) -> None:
     require("positions that it leads to and that do not lead back", [], [other.tolist() for other in dead])
 
 
+@LAWS.ranked(
+    "closed-graphs-equal-play",
+    "a closed graph has the goals and the edges of the transition model, each rank in one of its parts",
+    "compare what `parts` yields for a rank with the rules of play: its `ranked`, `goals` and `edges`.",
+    offering("closed_graph", "transition_model", "rank"),
+    _RANKS,
+)
+def closed_graphs_equal_play(space: Space, rank: int) -> None:
+    model = space.generator.transition_model
+    parts = [part for part in space.generator.closed_graph.parts(rank, 1) if rank in part.ranks]
+    require("the number of parts that have it", 1, len(parts))
+    part = parts[0]
+    known = dict(zip(part.ranked.tolist(), part.ranks.tolist(), strict=True))
+    (own,) = (position for position, other in known.items() if other == rank)
+    state, played = _played(space, rank)
+    goal = bool(model.is_goal(state))
+    require("whether it is a goal", goal, own in part.goals)
+    if not goal:  # play ends there, and a graph need not
+        expected = sorted(_rank_or_none(space, other) for other in _once(model, played))
+        near = part.edges[(part.edges == own).any(axis=1)]
+        found = sorted(known.get(other, -1) for other in near[near != own].tolist())
+        require("the ranks after one action", expected, found)
+
+
 def _once(model: Any, states: list[Any]) -> list[Any]:
     return list({model.key(state): state for state in states}.values())
 

@@ -1,0 +1,442 @@
+"""Compiled enumeration of boards by the signatures of their lines: all boards that share them, and the moves.
+
+With the columns fixed, the rows are independent of each other: a row's own pieces lie in one of the ways
+that leave the columns' cells free. So the boards that share their signatures and their columns are a box, a
+product of one list for each row, and a board's number in it needs no table: boxes follow each other, in each
+the last row changes first. A move of a column leads from a part of a box to a part of another.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epcg_core.plugin import njit
+from epcg_rushhour.lines import Lines
+
+
+class Boxes(NamedTuple):
+    """Room for the boxes of some signatures: the ways in which the columns can lie, so that each row can."""
+
+    ways: NDArray[np.int64]
+    """The arrangements of the columns, the first column's in the three lowest bits. (room,)"""
+    taken: NDArray[np.int64]
+    """The cells that they take. (room,)"""
+    base: NDArray[np.int64]
+    """How many boards there are in earlier boxes. (room + 1,)"""
+    number: NDArray[np.int32]
+    """The number of a box by its way, while they are in use; otherwise -1. (8 ** size,)"""
+
+
+class Part(NamedTuple):
+    """Room for a part of the graph: boards by number, in the order of the signatures and of the boxes."""
+
+    edges: NDArray[np.int32]
+    """Moves, each once. (room, 2)"""
+    goals: NDArray[np.int32]
+    """The boards that are won. (boards,)"""
+    packed: NDArray[np.int32]
+    """The packed ones. (boards,)"""
+
+
+@njit
+def count_packed(
+    rows: NDArray[np.int64],
+    lines: Lines,
+    firsts: NDArray[np.int64],
+    targets: NDArray[np.int64],
+    begun: NDArray[np.int64],
+    counts_out: NDArray[np.int64],
+) -> None:
+    """Count the packed boards with some rows, by their columns.
+
+    Args:
+        rows: the signatures of the rows, (size,).
+        lines: the tables.
+        firsts: the first way on from a state with a signature, (states * G + 1,): its ways are those before
+            the next's.
+        targets: the state after each way; the last one is the end.
+        begun: the pieces that begin to lie down, two bits a column: 1 for two cells, 2 for three.
+        counts_out: the number of boards by the columns' signatures, which are digits to the base of G, the
+            first column's first, (G ** size,).
+    """
+    size = lines.size
+    groups = lines.pieces.size
+    way = np.zeros(size, np.int64)
+    stop = np.zeros(size, np.int64)
+    parts = np.zeros(size + 1, np.int64)  # the signatures of the columns so far, four bits each
+    way[0] = firsts[rows[0]]
+    stop[0] = firsts[rows[0] + 1]
+    row = 0
+    while row >= 0:
+        if way[row] == stop[row]:
+            row -= 1
+            continue
+        chosen = way[row]
+        way[row] += 1
+        part = parts[row]
+        left = begun[chosen]
+        column = 0
+        while left > 0:
+            if left & 3:
+                before = (part >> (4 * column)) & 15
+                part += (lines.after[before, 1 + (left & 3)] - before) << (4 * column)
+            left >>= 2
+            column += 1
+        if row == size - 1:
+            code = 0
+            for column in range(size):
+                code = code * groups + ((part >> (4 * column)) & 15)
+            counts_out[code] += 1
+            continue
+        row += 1
+        parts[row] = part
+        at = targets[chosen] * groups + rows[row]
+        way[row] = firsts[at]
+        stop[row] = firsts[at + 1]
+
+
+@njit
+def holes(cells: int, row: int, size: int) -> int:
+    """Return the places of a row that are among some cells."""
+    return (cells >> (size * row)) & ((1 << size) - 1)
+
+
+@njit
+def read_columns(code: int, lines: Lines, columns_out: NDArray[np.int64]) -> None:
+    """Write the signatures of columns from their number, as of `count_packed`."""
+    for column in range(lines.size - 1, -1, -1):
+        columns_out[column] = code % lines.pieces.size
+        code //= lines.pieces.size
+
+
+@njit
+def find_boxes(
+    rows: NDArray[np.int64], columns: NDArray[np.int64], lines: Lines, boxes: Boxes
+) -> tuple[int, int]:
+    """Write the boxes of some rows and columns. Returns how many boxes and boards there are."""
+    size = lines.size
+    at = np.full(size, -1, np.int64)
+    taken = np.zeros(size + 1, np.int64)
+    found = 0
+    boards = 0
+    column = 0
+    while column >= 0:
+        at[column] += 1
+        if at[column] == lines.kinds[columns[column]]:
+            at[column] = -1
+            column -= 1
+            continue
+        cells = taken[column] | lines.down[column, lines.places[columns[column], at[column]]]
+        volume = 1
+        for row in range(size):
+            volume *= lines.fitting[rows[row], holes(cells, row, size)]
+        if volume == 0:
+            continue
+        taken[column + 1] = cells
+        if column < size - 1:
+            column += 1
+            continue
+        way = 0
+        for each in range(size):
+            way |= at[each] << (3 * each)
+        boxes.ways[found] = way
+        boxes.taken[found] = cells
+        boxes.base[found] = boards
+        boards += volume
+        found += 1
+    boxes.base[found] = boards
+    return found, boards
+
+
+@njit
+def add_edges(
+    rows: NDArray[np.int64],
+    columns: NDArray[np.int64],
+    lines: Lines,
+    boxes: Boxes,
+    found: int,
+    first: int,
+    edges_out: NDArray[np.int32],
+    edge: int,
+) -> int:
+    """Write the moves between the boards of some boxes. Returns how many there are; -1 if there is no room.
+
+    Args:
+        rows: the signatures of the rows, (size,).
+        columns: those of the columns, (size,).
+        lines: the tables.
+        boxes: the boxes.
+        found: how many they are.
+        first: the number of the first board.
+        edges_out: the moves, (room, 2).
+        edge: how many there are before.
+    """
+    size = lines.size
+    stride = np.empty(size, np.int64)
+    other_stride = np.empty(size, np.int64)
+    sources = np.empty(boxes.base[found], np.int32)
+    targets = np.empty(boxes.base[found], np.int32)
+    room = edges_out.shape[0]
+    for box in range(found):
+        boxes.number[boxes.ways[box]] = box
+    for box in range(found):
+        cells = boxes.taken[box]
+        begin = first + boxes.base[box]
+        volume = 1
+        for row in range(size - 1, -1, -1):
+            stride[row] = volume
+            volume *= lines.fitting[rows[row], holes(cells, row, size)]
+        for row in range(size):  # moves of a row stay in the box
+            kind = rows[row]
+            here = holes(cells, row, size)
+            step = stride[row]
+            period = step * lines.fitting[kind, here]
+            if period == step:
+                continue
+            for move in range(lines.move_count[kind]):
+                one = lines.digit[kind, here, lines.moves[kind, move, 0]] * step
+                two = lines.digit[kind, here, lines.moves[kind, move, 1]] * step
+                if one < 0 or two < 0 or lines.moves[kind, move, 2] & here:
+                    continue
+                if edge < 0 or edge + volume > room:
+                    edge = -1
+                    break
+                for outer in range(begin, begin + volume, period):
+                    for inner in range(outer, outer + step):
+                        edges_out[edge, 0] = inner + one
+                        edges_out[edge, 1] = inner + two
+                        edge += 1
+        for column in range(size):  # moves of a column lead to another box
+            kind = columns[column]
+            lying = (boxes.ways[box] >> (3 * column)) & 7
+            for move in range(lines.move_count[kind]):
+                if lines.moves[kind, move, 0] != lying:
+                    continue
+                other = boxes.number[boxes.ways[box] + ((lines.moves[kind, move, 1] - lying) << (3 * column))]
+                if other < 0:
+                    continue
+                crossed = cells | lines.down[column, lines.moves[kind, move, 2]]
+                there = boxes.taken[other]
+                step = 1
+                volume = 1
+                for row in range(size - 1, -1, -1):
+                    other_stride[row] = step
+                    step *= lines.fitting[rows[row], holes(there, row, size)]
+                    volume *= lines.fitting[rows[row], holes(crossed, row, size)]
+                if edge < 0 or edge + volume > room:
+                    edge = -1
+                    break
+                if volume == 0:
+                    continue
+                sources[0] = begin
+                targets[0] = first + boxes.base[other]
+                filled = 1
+                for row in range(size):
+                    across = rows[row]
+                    left = holes(crossed, row, size)
+                    mine = holes(cells, row, size)
+                    theirs = holes(there, row, size)
+                    many = lines.fitting[across, left]
+                    for choice in range(many - 1, -1, -1):
+                        chosen = lines.fits[across, left, choice]
+                        more = lines.digit[across, mine, chosen] * stride[row]
+                        others = lines.digit[across, theirs, chosen] * other_stride[row]
+                        for each in range(filled):
+                            sources[choice * filled + each] = sources[each] + more
+                            targets[choice * filled + each] = targets[each] + others
+                    filled *= many
+                for each in range(volume):
+                    edges_out[edge, 0] = sources[each]
+                    edges_out[edge, 1] = targets[each]
+                    edge += 1
+    for box in range(found):
+        boxes.number[boxes.ways[box]] = -1
+    return edge
+
+
+@njit
+def add_marks(
+    rows: NDArray[np.int64],
+    columns: NDArray[np.int64],
+    lines: Lines,
+    boxes: Boxes,
+    found: int,
+    first: int,
+    goals_out: NDArray[np.int32],
+    goals: int,
+    packed_out: NDArray[np.int32],
+    packed: int,
+) -> tuple[int, int]:
+    """Write which boards are won, and which are packed; return how many of each there are with those before.
+
+    Args: as of `add_edges`; and
+        goals_out: the boards that are won, (boards,).
+        goals: how many there are before.
+        packed_out: the packed ones, (boards,).
+        packed: how many there are before.
+    """
+    size = lines.size
+    held = np.empty(boxes.base[found], np.int64)
+    needed = np.empty(boxes.base[found], np.int64)
+    for box in range(found):
+        cells = boxes.taken[box]
+        begin = first + boxes.base[box]
+        held[0] = cells
+        needed[0] = 0
+        for column in range(size):
+            lying = (boxes.ways[box] >> (3 * column)) & 7
+            needed[0] |= lines.down[column, lines.before[columns[column], lying]]
+        volume = 1
+        below = 1
+        for row in range(size - 1, -1, -1):
+            kind = rows[row]
+            here = holes(cells, row, size)
+            if row == lines.red:
+                below = volume
+            for choice in range(lines.fitting[kind, here] - 1, -1, -1):
+                lying = lines.fits[kind, here, choice]
+                for each in range(volume):
+                    held[choice * volume + each] = held[each] | lines.places[kind, lying] << (size * row)
+                    needed[choice * volume + each] = needed[each] | lines.before[kind, lying] << (size * row)
+            volume *= lines.fitting[kind, here]
+        for each in range(volume):
+            if needed[each] & ~held[each] == 0:
+                packed_out[packed] = begin + each
+                packed += 1
+        here = holes(cells, lines.red, size)
+        last = lines.digit[lines.car, here, lines.exit]
+        if last >= 0:
+            for outer in range(last * below, volume, below * lines.fitting[lines.car, here]):
+                for each in range(outer, outer + below):
+                    goals_out[goals] = begin + each
+                    goals += 1
+    return goals, packed
+
+
+@njit
+def add_boards(
+    rows: NDArray[np.int64],
+    codes: NDArray[np.int64],
+    lines: Lines,
+    boxes: Boxes,
+    part: Part,
+    enough: int,
+    counts_out: NDArray[np.int64],
+) -> int:
+    """Write the boards of some rows, with one code of columns after the other, until there are enough.
+
+    Returns how many codes are done; 0 if there is no room for the first one.
+
+    Args:
+        rows: the signatures of the rows, (size,).
+        codes: the columns, as of `count_packed`, (n,).
+        lines: the tables.
+        boxes: room for those of one code.
+        part: where the boards go.
+        enough: the number of boards with which this ends.
+        counts_out: how many boards, moves, boards that are won, and packed ones there are, (4,).
+    """
+    columns = np.empty(lines.size, np.int64)
+    boards = 0
+    edges = 0
+    goals = 0
+    packed = 0
+    done = 0
+    while done < codes.size and boards < enough:
+        read_columns(codes[done], lines, columns)
+        found, more = find_boxes(rows, columns, lines, boxes)
+        if boards + more > part.goals.size:
+            break
+        new = add_edges(rows, columns, lines, boxes, found, boards, part.edges, edges)
+        if new < 0:
+            break
+        edges = new
+        goals, packed = add_marks(
+            rows, columns, lines, boxes, found, boards, part.goals, goals, part.packed, packed
+        )
+        boards += more
+        done += 1
+    counts_out[0] = boards
+    counts_out[1] = edges
+    counts_out[2] = goals
+    counts_out[3] = packed
+    return done
+
+
+@njit
+def words_at(
+    rows: NDArray[np.int64],
+    columns: NDArray[np.int64],
+    lines: Lines,
+    boxes: Boxes,
+    found: int,
+    numbers: NDArray[np.int64],
+    words_out: NDArray[np.int64],
+) -> None:
+    """Write boards as words, five bits a line, from their numbers, which increase, (n,)."""
+    size = lines.size
+    box = 0
+    for at in range(numbers.size):
+        while boxes.base[box + 1] <= numbers[at]:
+            box += 1
+        rest = numbers[at] - boxes.base[box]
+        word = 0
+        for row in range(size - 1, -1, -1):
+            kind = rows[row]
+            here = holes(boxes.taken[box], row, size)
+            many = lines.fitting[kind, here]
+            word |= lines.of_all[kind, lines.fits[kind, here, rest % many]] << (5 * row)
+            rest //= many
+        for column in range(size):
+            lying = (boxes.ways[box] >> (3 * column)) & 7
+            word |= lines.of_all[columns[column], lying] << (5 * (size + column))
+        words_out[at] = word
+
+
+@njit
+def numbers_of(
+    rows: NDArray[np.int64],
+    lines: Lines,
+    boxes: Boxes,
+    found: int,
+    words: NDArray[np.int64],
+    numbers_out: NDArray[np.int64],
+) -> None:
+    """Write the numbers of boards of some boxes, (n,)."""
+    size = lines.size
+    for box in range(found):
+        boxes.number[boxes.ways[box]] = box
+    for at in range(words.size):
+        way = 0
+        for column in range(size):
+            way |= lines.own[(words[at] >> (5 * (size + column))) & 31] << (3 * column)
+        box = boxes.number[way]
+        number = 0
+        for row in range(size):
+            kind = rows[row]
+            here = holes(boxes.taken[box], row, size)
+            number *= lines.fitting[kind, here]
+            number += lines.digit[kind, here, lines.own[(words[at] >> (5 * row)) & 31]]
+        numbers_out[at] = boxes.base[box] + number
+    for box in range(found):
+        boxes.number[boxes.ways[box]] = -1
+
+
+@njit
+def signatures_of(
+    words: NDArray[np.int64], lines: Lines, rows_out: NDArray[np.int64], columns_out: NDArray[np.int64]
+) -> None:
+    """Write the numbers of the signatures of boards: of rows but the red car's, and of columns, (n,) each."""
+    for at in range(words.size):
+        rows = 0
+        columns = 0
+        for line in range(lines.size):
+            if line != lines.red:
+                rows = rows * lines.pieces.size + lines.signature[(words[at] >> (5 * line)) & 31]
+            columns *= lines.pieces.size
+            columns += lines.signature[(words[at] >> (5 * (lines.size + line))) & 31]
+        rows_out[at] = rows
+        columns_out[at] = columns
