@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import attrs
@@ -14,32 +15,139 @@ from epcg_core.editing.editing import open_document
 from epcg_core.editing.formats import by_ending
 from epcg_core.plugins.registry import registry
 
+MOST_BLOCKS = 3
+"""Blocks of one content of several in a text: a drawing, its legend, and what is said of it."""
+_LINE = re.compile(r"^line (\d+)")
+
 
 @attrs.frozen
-class OneContent:
-    """The format of a file that is one content, in the own text of its domain. Implements `FileFormat`."""
+class _Group:
+    """Blocks of a text that are one content, or none yet."""
+
+    start: int
+    """The line before its first one, which is the number of lines before it."""
+    text: str
+    why: str
+    """Why it is not a content; '' of one."""
+    blocks: int = 1
+
+    @property
+    def lines(self) -> tuple[int, int]:
+        return self.start + 1, self.start + 1 + self.text.count("\n")
+
+    @property
+    def fault(self) -> Fault:
+        """The fault of one that is not a content, with the line in the whole text."""
+        own = _LINE.match(self.why)
+        line = self.start + (int(own[1]) if own else 1)
+        return Fault(line, _LINE.sub(f"line {line}", self.why))
+
+
+@attrs.frozen
+class OwnTexts:
+    """The format of a file in the own text of its domain. Implements `FileFormat`.
+
+    It holds one content, or several with a blank line between them, as they are pasted one after the other. A
+    content may have blank lines itself, before its legend say.
+    """
 
     domain: str
 
     def read(self, text: str) -> Sheet:
-        try:
-            open_document(self.domain, text)
-        except EpcgError as error:
-            return Sheet((), (Fault(0, str(error)),))
-        return Sheet((Piece(text, lines=_all_lines(text)),))
+        blocks = list(_blocks(text))
+        is_many = len(blocks) > 1 and not any(self._why(block) for _, block in blocks)
+        why = "" if is_many else self._why(text)
+        if not is_many and not why:
+            return Sheet((Piece(text, lines=_all_lines(text)),))
+        groups = self._groups(blocks)
+        faults = tuple(group.fault for group in groups if group.why)
+        if len(groups) < 2 or 2 * len(faults) > len(groups):
+            return Sheet((), (Fault(0, why),))
+        return Sheet(
+            tuple(Piece(f"{each.text}\n", lines=each.lines) for each in groups if not each.why), faults
+        )
 
     def replace(self, text: str, number: int, piece: Piece) -> str:
-        _check_first(number)
-        return piece.text
+        if len(self._checked(text, number)) < 2:
+            return piece.text
+        return self._put(text, number, [piece.text.rstrip("\n")])
 
     def insert(self, text: str, before: int, piece: Piece) -> str:
-        raise QueryError(_ONE_ONLY)
+        if not text.strip():
+            return piece.text
+        pieces = self._checked(text)
+        lines, own = text.rstrip("\n").split("\n"), piece.text.rstrip("\n")
+        at = pieces[before].lines[0] - 1 if before < len(pieces) else len(lines)
+        middle = [own, ""] if before < len(pieces) else ["", own]
+        made = "\n".join([*lines[:at], *middle, *lines[at:], ""])
+        if len(self.read(made).pieces) != len(pieces) + 1:
+            raise QueryError(_ONE_ONLY)
+        return made
 
     def remove(self, text: str, number: int) -> str:
-        raise QueryError(_NONE_LEFT)
+        if len(self._checked(text, number)) < 2:
+            raise QueryError(_NONE_LEFT)
+        return self._put(text, number, [])
 
     def new(self, piece: Piece | None = None) -> str:
         return "" if piece is None else piece.text
+
+    def _checked(self, text: str, number: int = 0) -> Sequence[Piece]:
+        """Return the contents of a text. Raises QueryError if it has faults, or no content of a number."""
+        sheet = self.read(text)
+        if not sheet.usable:
+            raise QueryError(sheet.faults[0].message)
+        if not 0 <= number < len(sheet.pieces):
+            held = counted(len(sheet.pieces), "content")
+            raise QueryError(f"This file holds {held}, and no number {number + 1}.")
+        return sheet.pieces
+
+    def _put(self, text: str, number: int, put: list[str]) -> str:
+        """Put lines in the place of a content of several; with none, blank lines beside it go too."""
+        lines = text.split("\n")
+        first, last = self.read(text).pieces[number].lines
+        after = lines[last:]
+        while not put and after and not after[0].strip():
+            del after[0]
+        made = "\n".join([*lines[: first - 1], *put, *after])
+        return made if put or any(line.strip() for line in after) else f"{made.rstrip()}\n"
+
+    def _why(self, text: str) -> str:
+        """Say why a text is not one content; '' if it is."""
+        try:
+            open_document(self.domain, text)
+        except EpcgError as error:
+            return str(error)
+        return ""
+
+    def _groups(self, blocks: Iterable[tuple[int, str]]) -> list[_Group]:
+        """Put blocks together to contents, as far as they are several."""
+        found: list[_Group] = []
+        for start, block in blocks:
+            alone = _Group(start, block, self._why(block))
+            last = found[-1] if found else None
+            if last is not None and alone.why and last.blocks < MOST_BLOCKS:
+                gap = "\n" * (start - last.start - last.text.count("\n"))
+                joined = f"{last.text}{gap}{block}"
+                why = self._why(joined)
+                if not why:
+                    found[-1] = _Group(last.start, joined, why, last.blocks + 1)
+                    continue
+            if len(found) == MOST_BLOCKS and all(each.why for each in found):
+                return found  # it is something else
+            found.append(alone)
+        return found
+
+
+def _blocks(text: str) -> Iterator[tuple[int, str]]:
+    """Yield what stands between blank lines, each with the number of lines before it."""
+    own: list[str] = []
+    for number, line in enumerate([*text.split("\n"), ""]):
+        if line.strip():
+            own.append(line)
+        elif own:
+            yield number - len(own), "\n".join(own)
+            own = []
 
 
 @attrs.frozen
@@ -149,9 +257,12 @@ def kinds_of(path: Path, text: str, domain: str | None = None) -> Iterator[Kind]
             elif sheet.pieces:
                 faulty.append(Kind(info.domain, info.name, made))
     for editor in registry().all(EditorInfo, domain):
-        own = OneContent(editor.domain)
-        if own.read(text).usable:
+        own = OwnTexts(editor.domain)
+        sheet = own.read(text)
+        if sheet.usable:
             yield Kind(editor.domain, "", own)
+        elif sheet.pieces:
+            faulty.append(Kind(editor.domain, "", own))
     yield from faulty
 
 
@@ -159,9 +270,9 @@ def kind_named(domain: str, name: str) -> Kind:
     """Return the kind of files of a domain's format, or of its own text (''). Raises UnknownNameError."""
     if not name:
         registry().editor(domain)
-        return Kind(domain, "", OneContent(domain))
+        return Kind(domain, "", OwnTexts(domain))
     info = registry().format(domain, name)
-    return Kind(domain, name, file_format(info) if _is_edited(info) else OneContent(domain))
+    return Kind(domain, name, file_format(info) if _is_edited(info) else OwnTexts(domain))
 
 
 def _is_edited(info: FormatInfo) -> bool:

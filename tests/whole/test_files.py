@@ -11,7 +11,7 @@ from epcg_puzzlescript.formats.files import shipped_games
 from epcg_core.base.errors import EpcgError
 from epcg_core.domain.files import Piece
 from epcg_core.editing.editing import new_text, open_document
-from epcg_core.editing.files import OneContent, kind_named, kinds_of, moved
+from epcg_core.editing.files import OwnTexts, kind_named, kinds_of, moved
 from epcg_core.editing.formats import convert
 
 LEVEL = "snakebird:levels?path=13_the_stool#0"
@@ -82,7 +82,7 @@ def test_a_map_of_tiled_keeps_what_is_no_tile_of_the_level(domain: str, ending: 
 def test_own_text_is_a_file_of_one_content(domain: str) -> None:
     text = new_text(domain)
     assert (domain, "") in kinds("new.txt", text)
-    assert OneContent(domain).read(text).pieces[0].text == text
+    assert OwnTexts(domain).read(text).pieces[0].text == text
 
 
 def test_games_come_before_their_own_text_and_with_faults_too() -> None:

@@ -594,7 +594,7 @@ def test_what_is_named_opens_as_a_project_or_alone(tmp_path: Path, monkeypatch: 
     assert (folder, start) == (tmp_path.resolve() / "a? #1", "file/g%25.txt")
     for alone in (None, "puzzlescript", "4#17", "o..o\n.oo.", "x" * 5000, ""):
         assert project_folder(alone, None) == (None, "")
-    with pytest.raises(QueryError, match="No domain's editor reads"):
+    with pytest.raises(QueryError, match="No puzzle of a known kind"):
         project_folder("a? #1/notes.txt", None)
 
 

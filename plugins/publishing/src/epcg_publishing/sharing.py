@@ -95,7 +95,8 @@ def gathered(
             left_out.append(f"{word} {number} is left out: {one}")
             continue
         level = say(language, f"{word} {{number}}", number=number)
-        title = f"{level}{f': {piece.title}' if piece.title else ''}" if kind.name else ""
+        is_one = not kind.name and len(sheet.pieces) == 1
+        title = "" if is_one else f"{level}{f': {piece.title}' if piece.title else ''}"
         found.append(Shared(one, title, messages, facts_of(one) if numbers else ()))
     if not found:
         wanted = " or ".join(str(each) for each in levels)
