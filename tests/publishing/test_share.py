@@ -10,7 +10,9 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
+from epcg_publishing.shared_page import share
 
 from tests.workplace import Workplace
 
@@ -156,6 +158,28 @@ def test_a_link_holds_the_whole_game(here: Workplace) -> None:
     assert re.fullmatch(r"[\w-]+", letters)
     held = zlib.decompress(base64.urlsafe_b64decode(letters + "=" * (-len(letters) % 4)))
     assert json.loads(held) == data_of(target.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("letters", "said", "is_made"),
+    [
+        (1_900, "", True),
+        (2_100, "For messages with less room, 2,000 letters in Discord, send the file instead.", True),
+        (8_100, "programs may cut what is longer than 8,000: send the file instead", True),
+        (1_100_000, "browsers open at most 1,048,572: send the file instead", False),
+    ],
+)
+def test_a_link_that_is_too_long_says_what_to_do_instead(
+    here: Workplace, letters: int, said: str, is_made: bool
+) -> None:
+    """By the length: of an address of the game itself, as it is; it holds nothing for the very long ones."""
+    made = share(game(here), here.folder / "friend.html", link="https://example.org/game.html")
+    long = attrs.evolve(made, link=made.link.partition("=")[0] + "x" * letters)
+    told = "\n".join(map(str, long.parts()))
+    assert (long.link in told) == is_made
+    assert ("link" in long.json()) == is_made
+    assert said in told
+    assert ("instead" in told) == bool(said)
 
 
 @pytest.mark.parametrize("link", ["example.org", "javascript:alert(1)", "https://", "https://a b"])

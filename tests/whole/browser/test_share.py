@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from string import ascii_letters
 from typing import TYPE_CHECKING
 
 import pytest
@@ -207,6 +209,34 @@ def test_an_address_holds_a_game_and_another_page_runs_it(tmp_path: Path) -> Non
         page.goto(f"{site}/friend.html")
         shown(page, "Three rooms")
         assert page.locator("#game button").all_inner_texts() == ["Begin"], "its progress is its own"
+        assert complaints == []
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (0, "takes 2,000 in a message: send the file there"),
+        (9_000, "Some programs cut its"),
+        (1_100_000, "Not copied: browsers open 1,048,572 letters"),
+    ],
+)
+def test_a_page_says_what_to_do_with_an_address_that_is_too_long(
+    tmp_path: Path, more: int, said: str
+) -> None:
+    path = friend(tmp_path)
+    text = path.read_text(encoding="utf-8")
+    noise = "".join(random.Random(1).choices(ascii_letters, k=more))
+    assert text.count('"source":"') == 1
+    path.write_text(text.replace('"source":"', f'"source":"{noise}'), encoding="utf-8")
+    with served(tmp_path) as site, open_page(390, 844) as (page, complaints):
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page.goto(f"{site}/friend.html")
+        page.evaluate("navigator.clipboard.writeText('before')")
+        page.get_by_role("button", name="More").click()
+        page.locator("#link").click()
+        page.locator("#told", has_text=said).wait_for()
+        is_copied = page.evaluate("navigator.clipboard.readText()") != "before"
+        assert is_copied == ("Not copied" not in said)
         assert complaints == []
 
 

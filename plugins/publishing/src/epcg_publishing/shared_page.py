@@ -22,8 +22,14 @@ from epcg_publishing.texts import ENGLISH, LANGUAGES
 if TYPE_CHECKING:
     from epcg_core import Table
 
+CHAT_LINK = 2000
+"""The letters of an address that messages of chat programs have room for: 2,000 of Discord ("message
+contents (up to 2000 characters)", its reference of messages), 4,096 of Telegram (`sendMessage`)."""
 LONG_LINK = 8000
-"""A longer address is cut by some programs."""
+"""A longer address is cut by some programs: all should take 8,000 octets (RFC 9110, section 4.1)."""
+MOST_LINK = 1_048_572
+"""A longer address is not opened by Firefox (its setting `network.standard-url.max-length`, 1,048,576,
+less 4); Chromium opens twice as much ("URL Length" of Chromium's guidelines for showing addresses)."""
 
 
 @attrs.frozen(repr=False)
@@ -48,18 +54,30 @@ class SharedPage(Report):
             numbers = ", ".join(map(str, self.page.incomplete))
             yield Note(f"These carry only the positions nearest to a solution (see --positions): {numbers}.")
         if self.link:
-            yield self.link
-            if len(self.link) > LONG_LINK:
-                yield Note(
-                    f"The address has {len(self.link):,} letters, and some programs cut it: send the file "
-                    "instead, or share fewer levels (--level) or fewer positions (--positions)."
-                )
+            yield self.link if len(self.link) <= MOST_LINK else Note(self._of_link())
+            if CHAT_LINK < len(self.link) <= MOST_LINK:
+                yield Note(self._of_link())
         count = len(self.page.positions)
         words = positions_in_words(sum(self.page.positions))
         yield Note(
             f"{self.output} has {count} puzzle{'s' * (count != 1)} with {words}, "
             f"{documents.size_in_words(len(self.page.html))}: send it, or open it in any browser."
         )
+
+    def _of_link(self) -> str:
+        """Say that the address is too long for some programs, and what to do instead."""
+        letters = f"{len(self.link):,} letters"
+        if len(self.link) > MOST_LINK:
+            what = f"The address would have {letters}, and browsers open at most {MOST_LINK:,}"
+        elif len(self.link) > LONG_LINK:
+            what = f"The address has {letters}, and programs may cut what is longer than {LONG_LINK:,}"
+        else:
+            return (
+                f"The address has {letters}. For messages with less room, {CHAT_LINK:,} letters in Discord, "
+                "send the file instead."
+            )
+        less = "share fewer levels (--level) or fewer positions (--positions)"
+        return f"{what}: send the file instead, or {less}."
 
     def _unsolved(self) -> Iterator[str]:
         """Yield sentences about what cannot be solved."""
@@ -79,7 +97,7 @@ class SharedPage(Report):
             "output": str(self.output),
             "unsolvable": [*self.page.unsolvable],
             "unsolved": [*self.page.unsolved],
-            **({"link": self.link} if self.link else {}),
+            **({"link": self.link} if 0 < len(self.link) <= MOST_LINK else {}),
             "puzzles": len(positions),
             "positions": sum(positions),
             "bytes": len(self.page.html),

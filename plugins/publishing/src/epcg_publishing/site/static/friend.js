@@ -7,8 +7,9 @@ import { inFigures, say } from "./texts.js";
 /** @typedef {import("./game.js").GamePart} Part */
 /** What the address of a game begins with, before its bytes. */
 const LINKED = "#game=";
-/** A longer address is cut by some programs. */
-const LONG = 8000;
+/** The letters of an address for a message of a chat program, for programs that may cut it, and for a browser: the
+ * figures and their sources stand in `shared_page.py`. */
+const CHAT = 2000, LONG = 8000, MOST = 1_048_572;
 /** A linked game is not unpacked to more bytes than these. */
 const MOST_BYTES = 1 << 26;
 /** Dots of more levels would fill a phone. */
@@ -214,9 +215,20 @@ async function begin() {
 at("copy").onclick = () => copy(file.source, say("Copied: paste it into a workbench."));
 at("link").onclick = async () => {
   const address = await link(), letters = inFigures(address.length);
-  await copy(address, address.length > LONG
-    ? say("Copied. The address has {letters} letters, and some programs cut it: send the file then.", { letters })
-    : say("Copied: the address has {letters} letters, and holds the whole game.", { letters }));
+  const of = (/** @type {number} */ most) => ({ letters, most: inFigures(most) });
+  if (address.length > MOST) {
+    at("more").hidePopover();
+    const why = of(MOST);
+    const told = say("Not copied: browsers open {most} letters, and this would have {letters}. Send the file.", why);
+    at("note").textContent = told;
+    if (run.screen) at("told").textContent = told;
+  } else if (address.length > LONG) {
+    const why = of(LONG);
+    await copy(address, say("Copied. Some programs cut its {letters} letters at {most}: send the file instead.", why));
+  } else if (address.length > CHAT) {
+    const why = of(CHAT);
+    await copy(address, say("Copied: {letters} letters. Discord takes {most} in a message: send the file there.", why));
+  } else await copy(address, say("Copied: the address has {letters} letters, and holds the whole game.", { letters }));
 };
 addEventListener("hashchange", () => {
   if (isLinked || location.hash.startsWith(LINKED)) location.reload();
