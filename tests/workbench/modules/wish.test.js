@@ -26,6 +26,18 @@ test("the usual measure is one of which more is better, if any is told first", (
   assert.equal(usual([fewest, measure({ metric: "rounds" })])?.metric, "solutions");
 });
 
+test("a wish begins with the better end, and without what is nothing at all", () => {
+  const ways = measure({ metric: "ways", direction: "min", headline: 1, at_least: 0 });
+  const begun = offered(WISH, [ways]), { where } = begun;
+  assert.deepEqual([begun.metric, begun.keep, where], ["ways", "lowest", [{ metric: "ways", min: 1 }]]);
+  assert.equal(offered(begun, [ways]).where.length, 1);
+  assert.deepEqual(offered({ ...begun, keep: "highest", where: [] }, [ways]), { ...begun, keep: "highest", where: [] });
+  const most = offered(WISH, [measure({ metric: "moves", headline: 1, at_least: 0 })]);
+  assert.deepEqual([most.metric, most.keep, most.where], ["moves", "highest", []]);
+  const score = measure({ metric: "score", direction: "min", kind: "real", headline: 1, at_least: 0 });
+  assert.deepEqual(offered(WISH, [score]).where, []); // a score of 0 may be the best one
+});
+
 test("without a headline the first number is usual, without a number the first measure", () => {
   const yes = measure({ metric: "yes", kind: "bool" });
   assert.equal(usual([yes, measure({ metric: "size" })])?.metric, "size");

@@ -144,6 +144,7 @@ def metric_message(metric: Metric) -> Message:
         "description": metric.description,
         "title": metric.heading,
         "headline": metric.headline,
+        "at_least": metric.at_least,
         "words": list(metric.words),
     }
 

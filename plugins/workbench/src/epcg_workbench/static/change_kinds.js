@@ -12,6 +12,10 @@ const KINDS = [
   ["flip", ["flip"], "Mirror", "Mirror a rectangle of cells, left to right or upside down"],
   ["turn", ["turn"], "Turn", "Turn a rectangle of cells"],
 ];
+/** Kinds of which there may be others in regions of another size. */
+const REGIONS = ["flip", "turn"];
+/** What is told of a kind without changes: of places, and of regions. */
+const NONE = ["there is none here", "none in regions of this size or place; choose it for others"];
 /** @type {Record<string, string>} */
 const EACH = { put: "put something", erase: "empty a place" };
 
@@ -55,11 +59,13 @@ export class ChangeKinds {
         const sum = counts.reduce((/** @type {number} */ all, count) => all + (count ?? 0), 0).toLocaleString("en");
         const each = kinds.map((kind, at) => `${EACH[kind]}: ${counts[at]?.toLocaleString("en")}`).join(", ");
         const why = known.find(({ reason }) => reason)?.reason;
-        const told = kinds.length > 1 ? `${sum} (${each})` : sum;
+        const isNone = isKnown && counts.every((count) => !count);
+        const told = isNone ? NONE[Number(REGIONS.includes(name))] : kinds.length > 1 ? `${sum} (${each})` : sum;
         const title = isKnown ? `${help}: ${told}` : why ? `${help}: ${why}` : help;
         const about = { "data-change": name, "aria-pressed": String(this.names.has(name)), title };
-        const number = isKnown ? [" ", el("small", { class: "count" }, sum)] : [];
-        return el("button", { ...about, onclick: () => this.toggle(name) }, words, ...number);
+        const number = isKnown ? [" ", el("small", { class: "count" }, isNone ? "none" : sum)] : [];
+        const isOff = isNone && !this.names.has(name) && !REGIONS.includes(name);
+        return el("button", { ...about, disabled: isOff, onclick: () => this.toggle(name) }, words, ...number);
       }),
     );
   }

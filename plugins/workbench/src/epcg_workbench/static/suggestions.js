@@ -14,6 +14,8 @@ const FURTHER = {
   solvable: ["Gives it a value", "it has none now"],
   redundant: ["Can be left out", "the value stays"],
 };
+/** In the order in which they are told; of a measure of which less is better, what gives less comes first. */
+const KINDS = Object.keys(FURTHER);
 export const PIN = "M5 2h6M6 2v5l-2 3h8l-2-3V2M8 10v4";
 
 /** The suggestions of the panel Changes, and what is pinned of them. */
@@ -119,7 +121,9 @@ export class Suggestions {
   /** Suggestions of other kinds, folded. @param {Effects} message @param {Seen} seen */
   further(message, seen) {
     const parts = [];
-    for (const [kind, [title, why]] of Object.entries(FURTHER)) {
+    const isFewer = this.panel.wish.measure(seen.metric)?.direction === "min";
+    for (const kind of isFewer ? ["lowest", ...KINDS.filter((each) => each !== "lowest")] : KINDS) {
+      const [title, why] = FURTHER[kind];
       const own = (message.suggestions ?? []).filter((each) => each.kind === kind);
       if (!own.length || (kind === seen.keep && !seen.where)) continue;
       const rows = own.map((change) => {
