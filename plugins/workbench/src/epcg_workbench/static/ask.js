@@ -28,6 +28,7 @@ export class AskPage {
     this.asked = 0;
     /** @type {string[]} what measures only because the sentence named it */ this.lent = [];
     /** A question to begin with, which has no file. */ this.drafted = "";
+    /** Whether that is asked at once. */ this.begins = false;
     /** @type {Map<string, string>} texts with a fault, by their files: they wait until these are opened again */
     this.unread = new Map();
     /** @type {Promise<void>} */ this.writing = Promise.resolve();
@@ -39,10 +40,7 @@ export class AskPage {
       rows: (parts) => this.#opening(parts),
     });
     $("ask-text").oninput = () => this.#later(() => this.#read({ text: $("ask-text").value }, { typed: true }));
-    $("ask-begin").onchange = () => {
-      const what = $("ask-begin").value;
-      if (what) this.#begin(what);
-    };
+    $("ask-begin").onchange = () => $("ask-begin").value && this.#begin($("ask-begin").value);
     $("ask-new").onclick = () => {
       $("ask-begin-part").hidden = !$("ask-begin-part").hidden;
       $("ask-begin").focus();
@@ -50,6 +48,7 @@ export class AskPage {
     $("ask-save").onclick = () => attempt(() => this.#save());
     $("ask-copy").onclick = () => copied($("ask-text").value, "Query");
     $("ask-run").onclick = () => this.#run({});
+    $("ask-sample").textContent = `Try ${SAMPLE.toLocaleString("en")} by chance`;
     $("ask-sample").onclick = () => this.#run({ sample: SAMPLE });
     $("ask-resume").onclick = () => this.#run({ resume: this.answer.found?.run });
     $("ask-toml-button").onclick = () => this.#turn($("ask-toml"), $("ask-toml-button"));
@@ -62,9 +61,7 @@ export class AskPage {
     await attempt(async () => {
       if (!this.common) {
         this.domains = [];
-        for await (const part of ask("parts"))
-          if ("domain" in part) this.domains.push(part);
-          else this.common = part;
+        for await (const part of ask("parts")) if ("domain" in part) this.domains.push(part); else this.common = part;
       }
       const { shipped = [], own = [] } = this.common ?? {};
       beginnings(this.domains, shipped, await belonging(this.state, own));
@@ -80,6 +77,9 @@ export class AskPage {
       else await this.#draft();
     });
     if (this.text) await this.#answers();
+    const { begins } = this, run = $("ask-run");
+    this.begins = false;
+    if (begins && this.text && !run.disabled && !run.hidden) await this.#run({});
   }
 
   // ---- the strip
@@ -91,8 +91,8 @@ export class AskPage {
     for await (const each of ask("questions"))
       if ("file" in each) files.push(each);
       else if ("run" in each) kept.push(each);
-    const open = (/** @type {string} */ name) => attempt(() => this.#open(name)),
-      ofRun = (/** @type {number} */ run) => attempt(() => this.#ofRun(run));
+    const open = (/** @type {string} */ name) => attempt(() => this.#open(name));
+    const ofRun = (/** @type {number} */ run) => attempt(() => this.#ofRun(run));
     const draft = this.text && !this.file ? this.found?.title || "A new question" : "";
     strip(files, kept, { file: this.file, draft }, open, ofRun);
     return { names: files.map((each) => each.file), kept };
@@ -117,9 +117,9 @@ export class AskPage {
 
   /** @param {number} run */
   async #ofRun(run) {
-    const found = await one("of_run", { run });
+    const { text } = await one("of_run", { run });
     this.#leave();
-    await this.#read({ text: found.text });
+    await this.#read({ text });
     await this.#list();
   }
 
@@ -141,10 +141,10 @@ export class AskPage {
     await this.#list();
   }
 
-  /** Have the page open with a question that is not saved yet. @param {string} text */
-  draft(text) {
+  /** Have the page open with a question that is not saved yet. @param {string} text @param {boolean} [begins] */
+  draft(text, begins = false) {
     this.#leave();
-    this.drafted = text;
+    Object.assign(this, { drafted: text, begins });
   }
 
   /** Leave a question: what belongs to it goes. */
@@ -220,11 +220,8 @@ export class AskPage {
   #sentence() {
     if (!this.found) return;
     const { wish, measures, kept } = this.found;
-    Object.assign(
-      this.wish.wish,
-      wish ?? { where: [], then: [], count: 12, keep: "highest" },
-      wish && "apart" in wish ? {} : { apart: undefined },
-    );
+    const usual = wish ?? { where: [], then: [], count: 12, keep: "highest" };
+    Object.assign(this.wish.wish, usual, wish && "apart" in wish ? {} : { apart: undefined });
     this.wish.offer(measures);
     $("ask-rule").hidden = !kept;
     $("ask-rule").textContent = kept ? `It keeps by another rule, ${kept}: change the sentence to replace it.` : "";
@@ -266,7 +263,7 @@ export class AskPage {
     const words = title || of || this.found.query.domain;
     const names = all($("ask-questions"), "[data-file]").map(({ dataset }) => dataset.file);
     let name = fileName(words);
-    for (let number = 2; names.includes(name); number += 1) name = fileName(`${words} ${number}`);
+    for (let number = 2; names.includes(name); number += 1) name = fileName(words, number);
     const saved = await one("save_question", { name, text, stamp: "" });
     if (saved.conflict) throw new Error(`There is a file ${name} already: give the question another title.`);
     this.file = name;
@@ -311,6 +308,7 @@ export class AskPage {
       part = shown && !found?.done;
     $("ask-save").hidden = Boolean(this.file);
     $("ask-run").hidden = $("ask-sample").hidden = shown;
+    $("ask-run").textContent = "Ask";
     $("ask-resume").hidden = !part || !found?.resumable;
     $("ask-cost").textContent = "";
     if (!shown) await this.#cost();
@@ -324,10 +322,12 @@ export class AskPage {
     try {
       for await (const found of ask("cost", { text })) {
         if (own !== this.asked || found.stopped) return;
-        const left = BigInt(found.remaining),
-          words = this.found?.words?.[left === 1n ? 0 : 1] ?? "puzzles";
-        $("ask-cost").textContent =
-          left === 0n ? "It is recorded already." : `${left.toLocaleString("en")} ${words}, ${price(found)}`;
+        const left = BigInt(found.remaining), words = this.found?.words?.[left === 1n ? 0 : 1] ?? "puzzles";
+        const many = left.toLocaleString("en");
+        $("ask-cost").textContent = left === 0n ? "It is recorded already." : `${many} ${words}, ${price(found)}`;
+        if (left > BigInt(SAMPLE)) continue; // a sample would be all of them
+        $("ask-sample").hidden = true;
+        if (left) $("ask-run").textContent = `Try all ${many}`;
       }
     } catch (error) {
       if (own === this.asked) $("ask-cost").textContent = sentence(error);

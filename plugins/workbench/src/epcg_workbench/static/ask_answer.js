@@ -238,7 +238,7 @@ export class AnswerView {
             { class: "facts" },
             heard(`${rank.title} `),
             el("b", { title: each.note }, each.note ? `${words} ?` : words),
-            ...(beside ? [heard(`, ${beside.title} `), el("span", { title: beside.title }, second)] : []),
+            ...(beside ? [heard(", "), el("span", {}, `${beside.title} ${second}`)] : []),
             ...(each.note ? [heard(`, ${each.note}`)] : []),
           ),
         );

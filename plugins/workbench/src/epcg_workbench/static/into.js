@@ -7,10 +7,11 @@ import { folded } from "./more.js";
 
 export const LAST_PLAN = "epcg:plan";
 
-/** The name of a file for a title. @param {string} title */
-export function fileName(title) {
+/** The name of a file for a title; the second of this name has the number 2. @param {string} title */
+export function fileName(title, number = 1) {
   const plain = title.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-  return `${plain.replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 60) || "plan"}.toml`;
+  const stem = plain.replace(/[^a-z0-9]+/g, "-").replace(/^-+/, "").slice(0, 60).replace(/-+$/, "") || "plan";
+  return `${stem}${number > 1 ? `-${number}` : ""}.toml`;
 }
 export function lastPlan() { try { return localStorage.getItem(LAST_PLAN) ?? ""; } catch { return ""; } }
 /** Remember the plan that was used last. @param {string} name of its file */

@@ -19,7 +19,7 @@ export class WorkshopAnswer {
     /** @type {GameQuestion[]} */ this.questions = [];
     /** @type {(() => void)[]} What waits until all is told of the game as it is. */ this.waiting = [];
     $("shop-add-puzzle").onclick = () => attempt(() => this.#add());
-    $("shop-ask").onclick = () => attempt(() => this.#draft(() => this.#chosen()?.question));
+    $("shop-ask").onclick = () => attempt(() => this.#draft(() => this.#chosen()?.question, this.#isFew));
     $("shop-blind").onchange = () => { if ($("shop-blind").checked !== $("blind").checked) $("blind").click(); };
     $("blind").addEventListener("change", () => this.#hide());
     $("unblind").addEventListener("click", () => this.#hide());
@@ -110,12 +110,18 @@ export class WorkshopAnswer {
     await this.state.panels.project.acts.insert(example);
   }
 
-  /** Have the page that asks open, about the game as it is. @param {() => string | undefined} question */
-  async #draft(question) {
+  /** Whether the chosen kind has so few puzzles that they could be counted here: all are tried at one press. */
+  get #isFew() { return typeof this.#chosen()?.puzzles === "number"; }
+
+  /**
+   * Have the page that asks open, about the game as it is.
+   * @param {() => string | undefined} question @param {boolean} [begins] whether it is asked at once
+   */
+  async #draft(question, begins = false) {
     await this.#told();
     const text = question();
     if (!text) throw new Error("The game is another one now, and this is no question of it any more.");
-    this.state.panels.ask.draft(text);
+    this.state.panels.ask.draft(text, begins);
     location.hash = "#ask";
   }
 
@@ -141,7 +147,7 @@ export class WorkshopAnswer {
     const { proper, puzzles, example, question } = this.#chosen() ?? usual;
     $("shop-add-puzzle").hidden = !example;
     $("shop-ask").hidden = !question || !proper;
-    $("shop-ask").textContent = "Try all";
+    $("shop-ask").textContent = this.#isFew ? "Try all" : "Ask about them …";
     $("shop-keep").textContent = !proper ? "None of these has one way: choose another kind, or change the game."
       : proper === puzzles ? "each of them has one way"
         : "and keep those that have one way; what turns and mirror images make equal counts once";
