@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import tempfile
+import time
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
@@ -43,6 +44,8 @@ class Running:
     """The recorded runs that answer the query, once it has finished."""
     error: str = ""
     """Why it failed."""
+    seconds: float = 0.0
+    """The wall time that it took; 0 before it has ended."""
     _process: Process | None = None
     _stopping: bool = False
     _followers: list[asyncio.Queue[Message]] = attrs.field(factory=list)
@@ -57,6 +60,7 @@ class Running:
             "progress": self.progress,
             "runs": self.runs,
             "error": self.error,
+            "seconds": self.seconds,
             "says": self.says,
             "file": self.file,
         }
@@ -83,6 +87,7 @@ class Running:
 
     async def work(self, command: Sequence[str], db: str, folder: str = ".") -> None:
         """Run the process to its end, in `folder`: files that a query names lie there."""
+        began = time.monotonic()
         try:
             with tempfile.TemporaryDirectory(prefix=documents.temporary_prefix()) as own:
                 what = list(self.words) or ["resume"]
@@ -102,6 +107,7 @@ class Running:
             self.state, self.error = "failed", f"The run could not be started: {error}"
             raise
         finally:
+            self.seconds = time.monotonic() - began
             self._tell()
 
     async def _listen(self, process: Process) -> None:

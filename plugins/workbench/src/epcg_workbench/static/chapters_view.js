@@ -202,7 +202,8 @@ export class ChaptersView {
   #list() {
     const { plans } = this,
       puzzles = plans.puzzles();
-    plans.present.chapters.forEach((_, i) => {
+    plans.present.chapters.forEach(({ parts }, i) => {
+      const found = parts.map((_, j) => plans.parts.get(`${i}.${j}`));
       const own = puzzles.filter((each) => each.i === i),
         values = own.map(({ value }) => value).filter((value) => typeof value === "number");
       const low = Math.min(...values),
@@ -211,7 +212,7 @@ export class ChaptersView {
       document
         .querySelector(`#plan-list [data-at="${i}"] .facts`)
         ?.replaceChildren(
-          el("span", {}, counted(own.length, "puzzle")),
+          el("span", {}, manyOf(own.length, found)),
           el("span", {}, range),
         );
     });
@@ -224,6 +225,14 @@ export class ChaptersView {
     seek(tile, ".grip")?.focus();
     tile.scrollIntoView({ block: "nearest" });
   }
+}
+
+/** How many puzzles a chapter has, as far as it is known.
+ * @param {number} count @param {(Choice | undefined)[]} parts */
+function manyOf(count, parts) {
+  if (parts.some((part) => !part)) return "…";
+  if (!count && parts.some((part) => part?.missing)) return "not answered yet";
+  return counted(count, "puzzle");
 }
 
 /** Six dots, by which a tile is taken. */

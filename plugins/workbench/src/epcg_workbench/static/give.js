@@ -3,7 +3,7 @@
 import { ask, read } from "./api.js";
 import { $, all, el, seek } from "./base.js";
 import { opening, record, track } from "./running.js";
-import { bytes, seconds } from "./words.js";
+import { bytes, counted, seconds } from "./words.js";
 
 /** @type {[title: string, kinds: [kind: string, words: string][]][]} */
 const ROWS = [
@@ -25,11 +25,23 @@ const ROWS = [
   ],
 ];
 
-/** Seconds that a format takes at most, and for each puzzle. @type {Record<string, [start: number, each: number]>} */
-const COSTS = {
-  pdf: [3, 0.1], html: [2, 0.05], json: [2, 0.02], csv: [2, 0.02], page: [3, 0.5], site: [3, 7],
-};
-const AT_ONCE = 5;
+const TOOK = "epcg:took";
+
+/** What the last export of a plan in a format took, and of how many puzzles.
+ * @typedef {{seconds: number, puzzles: number}} Took */
+
+/** How long the exports of a plan took last time, by format: what others take depends on the game.
+ * @param {string} name @returns {Record<string, Took>} */
+function tookOf(name) {
+  try { return JSON.parse(localStorage.getItem(`${TOOK}:${location.pathname}${name}`) ?? "{}"); } catch { return {}; }
+}
+
+/** Remember it. @param {string} name @param {string} format @param {Took} took */
+function keepTook(name, format, took) {
+  try {
+    localStorage.setItem(`${TOOK}:${location.pathname}${name}`, JSON.stringify({ ...tookOf(name), [format]: took }));
+  } catch { /* nothing is told beside it then */ }
+}
 
 /** Where a format's progress is shown: in its row, beside what is told of the row's others. @param {string} format */
 function place(format) {
@@ -82,16 +94,18 @@ export class GivePane {
       each.disabled = !open || this.working.has(each.dataset.format ?? "");
   }
 
-  /** Say what each row would take. */
+  /** Say what each row took last time; nothing of one that was not written here yet. */
   tell() {
-    const { plan, ready } = this.plans, count = plan ? this.plans.puzzles().length : 0;
+    const { plan } = this.plans, count = plan ? this.plans.puzzles().length : 0, known = tookOf(plan?.name ?? "");
     for (const row of all($("plan-give"), ".give")) {
-      const kinds = [...row.querySelectorAll("button")].map((each) => COSTS[each.dataset.format ?? ""] ?? [0, 0]);
-      const most = Math.max(0, ...kinds.map(([start, each]) => start + each * count));
-      const time = most < AT_ONCE ? "at once" : `up to ${seconds(most)}`;
-      const told = !count ? "" : ready ? time : `${time} after its answers`;
-      const cost = seek(row, ".cost");
-      if (cost) cost.textContent = told;
+      const buttons = [...row.querySelectorAll("button")], cost = seek(row, ".cost");
+      const told = buttons.flatMap(({ dataset, textContent }) => {
+        const took = known[dataset.format ?? ""];
+        if (!took) return [];
+        const of = took.puzzles === count ? "" : ` for ${counted(took.puzzles, "puzzle")}`;
+        return [`${buttons.length > 1 ? `${textContent} ` : ""}${seconds(took.seconds)}${of}`];
+      });
+      if (cost) cost.textContent = told.length ? `last time ${told.join(", ")}` : "";
     }
   }
 
@@ -158,7 +172,10 @@ export class GivePane {
         if (known) place(format).textContent = "Not written: the plan was not built.";
         return;
       }
-      await record(this.plans.state, { job: "export", name, format }, place(format));
+      const written = await record(this.plans.state, { job: "export", name, format }, place(format));
+      const took = { seconds: written?.seconds ?? 0, puzzles: this.plans.puzzles().length };
+      if (written?.state === "finished" && name === this.plans.present.name) keepTook(name, format, took);
+      this.tell();
     } finally {
       this.working.delete(format);
       this.allow(true);
