@@ -97,6 +97,7 @@ def sets(page: Page, taken: Taken) -> None:
     _answered(page, 2)
     taken("which_set")
     page.locator("#ask-answer button", has_text="Make a game of it").click()
+    page.click("#make-go")
     page.wait_for_selector("#shop-kind-list button")
     said(page, "#shop-title", "Can be filled")
     taken("game")

@@ -92,6 +92,28 @@ def test_questions_and_plans_are_told_by_their_tables() -> None:
     assert asked("intake", text=query)["file"] == "pasted.toml"
 
 
+@pytest.mark.parametrize("domain", ["witness", "fling", "snakebird", "tangram"])
+def test_several_of_one_kind_are_one_document_pasted_dropped_opened_and_on_disk(
+    tmp_path: Path, domain: str
+) -> None:
+    several = [each.strip("\n") for each in list(editing.examples(domain).values())[:3]]
+    text = "\n\n".join(several) + "\n"
+    one, many = registry().domain(domain).content_word
+    pasted, dropped = asked("intake", text=text), asked("intake", text=text, file="mine.txt")
+    assert pasted["belongs"] == dropped["belongs"] == f"It holds {len(several)} {many}."
+    made = asked("project_new", folder=str(tmp_path), file=pasted["file"], text=text)
+    (tmp_path / "there.txt").write_text(text, encoding="utf-8")
+    opened = asked("project_open", folder=str(tmp_path), file="there.txt")
+    for found in (made, opened):
+        assert (found["domain"], found["usable"], len(found["pieces"])) == (domain, True, len(several))
+    assert project_folder(str(tmp_path / "there.txt"), None)[0] == tmp_path.resolve()
+    more = asked(
+        "project_change", domain=domain, format="", text=text, how="duplicate", number=1,
+        folder=str(tmp_path),
+    )  # fmt: skip
+    assert len(more["pieces"]) == len(several) + 1
+
+
 @pytest.mark.parametrize("text", ["no content\x00 at all", "<script>alert(1)</script>", "", "word\n" * 50])
 def test_what_nobody_reads_gets_one_sentence(text: str) -> None:
     found = asked("intake", text=text)

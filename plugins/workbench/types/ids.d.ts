@@ -169,6 +169,7 @@ interface Ids {
   "make-heading": HTMLElementTagNameMap["h2"];
   "make-inside": HTMLElementTagNameMap["input"];
   "make-inside-words": HTMLElementTagNameMap["span"];
+  "make-list": HTMLElementTagNameMap["button"];
   "make-name": HTMLElementTagNameMap["input"];
   "make-places": HTMLElementTagNameMap["p"];
   "make-trouble": HTMLElementTagNameMap["p"];

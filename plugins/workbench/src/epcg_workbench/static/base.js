@@ -152,10 +152,10 @@ export async function png(name, { text, width, height }) {
 }
 
 /** Copy a text. @param {string} text @param {string} what what it is called */
-export async function copied(text, what) {
+export async function copied(text, what, more = "") {
   try {
     await navigator.clipboard.writeText(text);
-    note(`${what} copied.`);
+    note(`${what} copied. ${more}`.trim());
   } catch {
     trouble(new Error("The browser does not allow copying here: mark the text below and copy it."));
   }

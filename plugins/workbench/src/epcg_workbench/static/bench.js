@@ -19,7 +19,7 @@ export const addressOf = ({ bench, panels }) => (
 );
 
 /** @param {{domain: string, text: string}} content */
-const addressOfContent = ({ domain, text }) => `#/${encodeURIComponent(domain)}/${encodeURIComponent(text)}`;
+export const addressOfContent = ({ domain, text }) => `#/${encodeURIComponent(domain)}/${encodeURIComponent(text)}`;
 
 /** Keep what has been done to a content that is left. @param {State} state */
 function leave({ opened, left }) {
@@ -48,6 +48,8 @@ export function adopt(state, opened, ofProject = false) {
   headed("bench", state.domain.title);
   offerPlay(state);
   $("resize").hidden = !opened.resizable;
+  $("make-list").hidden = ofProject;
+  $("make-list").textContent = `Make a list of ${state.wordsOf(opened.domain)[1]} …`;
   const measures = state.domain.evaluators.flatMap(({ name, metrics }) =>
     metrics.map((metric) => ({ ...metric, evaluator: name })));
   changes.begin(measures);

@@ -2,7 +2,12 @@
 // @ts-check
 import { one } from "./api.js";
 import { $, attempt, copied, download, png } from "./base.js";
-import { step } from "./bench.js";
+import { addressOfContent, step } from "./bench.js";
+
+/** The letters that a message of Discord has room for ("message contents (up to 2000 characters)", its reference of
+ * messages; Telegram takes 4,096). Browsers open longer ones than a content makes: Firefox 1,048,572 letters
+ * (`network.standard-url.max-length`), Chromium 2 MB. */
+const CHAT = 2000;
 
 export class DocumentButtons {
   /** @param {State} state */
@@ -11,7 +16,8 @@ export class DocumentButtons {
     const { board } = state, name = (/** @type {string} */ ending) => `${state.bench.domain}.${ending}`;
     $("apply-size").onclick = () => attempt(() => this.#resize());
     $("copy").onclick = () => copied(state.bench.text, "Text");
-    $("copy-address").onclick = () => copied(location.href, "Address");
+    $("copy-address").onclick = () => attempt(() => this.#copyAddress());
+    $("make-list").onclick = () => state.panels.first.making.list();
     $("save").onclick = () => download(name("txt"), state.bench.text, "text/plain");
     $("svg").onclick = () => download(name("svg"), board.picture().text, "image/svg+xml");
     $("png").onclick = () => attempt(() => png(name("png"), board.picture()));
@@ -26,6 +32,15 @@ export class DocumentButtons {
     $("columns").value = String(Math.max(...cells.map(([x]) => x)));
     $("rows").value = String(Math.max(...cells.map(([, y]) => y)));
     $("size").textContent = `${$("columns").value} × ${$("rows").value}`;
+  }
+
+  /** Copy an address that holds what is on the board, for a workbench on any machine; say if it is too long. */
+  #copyAddress() {
+    const address = `${location.origin}/${addressOfContent(this.state.bench)}`;
+    const letters = address.length.toLocaleString("en"), [word] = this.state.wordsOf(this.state.bench.domain);
+    const room = `Messages of some chat programs have no room for its ${letters} letters`;
+    const long = `${room}: send the text as a file instead (Save text).`;
+    return copied(address, "Address", address.length > CHAT ? long : `It holds this ${word}, for any workbench.`);
   }
 
   async #resize() {

@@ -1,17 +1,18 @@
 // The files of a project.
 // @ts-check
-import { ask, one } from "./api.js";
-import { $, attempt, el } from "./base.js";
+import { ask } from "./api.js";
+import { $, el } from "./base.js";
 
 const FEW = 50;
 /** What kinds of files are called beside their names. @type {Record<string, string>} */
 const WORDS = { query: "question", plan: "chapters", database: "data" };
 
 export class Files {
-  constructor() {
+  /** @param {State} state */
+  constructor(state) {
     /** @type {ProjectFile[]} */ this.all = [];
     this.open = "";
-    $("new-game").onclick = () => attempt(() => this.#make());
+    $("new-game").onclick = () => state.panels.first.making.inside();
     $("place-file").onchange = () => this.go($("place-file").value);
   }
 
@@ -26,7 +27,7 @@ export class Files {
     $("files").replaceChildren(...shown.map(({ file, kind, contents, title }) => {
       const words = wordsOf(kind, contents);
       const about = { "data-file": file, title: title ? `${title} (${file})` : file, onclick: () => this.go(file) };
-      return el("li", {}, el("button", about, file, el("small", {}, words)));
+      return el("li", {}, el("button", about, el("span", {}, file), el("small", {}, words)));
     }));
     this.select(this.open);
   }
@@ -65,11 +66,6 @@ export class Files {
     return file ? `#file/${encodeURIComponent(file)}/${isKnown ? piece + 1 : ""}` : "";
   }
 
-  async #make() {
-    const made = await one("project_new", { file: "game.txt" });
-    await this.list();
-    this.go(made.file);
-  }
 }
 
 /** What stands beside a file. @param {string} kind @param {number} [contents] how many it has, if it is a game */

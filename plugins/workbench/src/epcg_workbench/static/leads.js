@@ -16,7 +16,6 @@ export function canLead({ panels, settings }, { domain, format, takes }) {
 export async function lead({ panels }, { domain, format, ending, takes }, puzzles) {
   if (takes === "parts") return panels.shop.take(puzzles);
   const { text } = await one("workshop_made", { domain, format, puzzle: puzzles[0] });
-  const { file } = await one("project_new", { file: `game${ending}`, text });
-  await panels.project.files.list();
-  location.hash = `#file/${encodeURIComponent(file)}/board`;
+  const heading = "A game of it", belongs = "It begins with these pieces on this board.";
+  return panels.first.making.inside({ name: `game${ending}`, text, heading, belongs, canvas: "board" });
 }

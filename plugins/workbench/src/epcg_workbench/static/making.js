@@ -5,7 +5,7 @@ import { $, attempt, el, seek, sentence } from "./base.js";
 import { adopt } from "./bench.js";
 import { picture } from "./pictures.js";
 
-/** @typedef {Partial<Maker> & {name: string, text: string, belongs?: string}} Taken */
+/** @typedef {Partial<Maker> & {name: string, text: string, belongs?: string, heading?: string}} Taken */
 
 export class MakeDialog {
   /** @param {State} state */
@@ -35,14 +35,32 @@ export class MakeDialog {
    */
   file(file) { this.#name(file, file.name.replace(/\.[^.]*$/, "").replace(/[?%#"'`\\/:*<>|]/g, "-")); }
 
+  /**
+   * Ask for the name of a further file of the open project.
+   * @param {Taken | null} [file] what it holds; the usual game without it @param {string} [name]
+   */
+  inside(file = null, name = "game") {
+    this.#name(file, name);
+    $("make-inside").checked = true;
+    this.#places();
+  }
+
+  /** Ask for the name of a file that begins with what stands on the board, to which others are added. */
+  list() {
+    const { bench } = this.state, [, several] = this.state.wordsOf(bench.domain), about = `A list of ${several}`;
+    const belongs = `${about} is kept in a file, to which others are added.`;
+    this.#name({ name: `${several}.txt`, text: bench.text, heading: about, belongs }, several);
+  }
+
   /** @param {Taken | null} file @param {string} name */
   #name(file, name) {
     const { folder, project } = this.state.settings, isDrawn = Boolean(file?.canvas);
     this.taken = file;
     const opens = file ? `Open ${file.name}` : "A game of rules and levels";
-    $("make-heading").textContent = isDrawn ? file?.title ?? "" : opens;
+    $("make-heading").textContent = file?.heading ?? (isDrawn ? file?.title ?? "" : opens);
+    const begins = file?.belongs ?? "It begins with a small one.";
     $("make-about").textContent = isDrawn
-      ? "It begins with a small one. Paint it as you like, add puzzles, play them; everything is kept in one folder."
+      ? `${begins} Paint it as you like, add puzzles, play them; everything is kept in one folder.`
       : file ? `${file.belongs} So it needs a folder, in which all of it is kept.`
         : "It begins with three small levels and one rule. Draw, play and change them; all is kept in one folder.";
     $("make-places").hidden = !project;
@@ -59,7 +77,9 @@ export class MakeDialog {
 
   #places() {
     const { base, folder } = this.state.settings, name = $("make-name").value.trim() || "…";
-    const inside = `${folder} gets the file ${this.#file(name)}.`;
+    const file = this.#file(name), isTaken = this.state.panels.project.files.all.some((each) => each.file === file);
+    const inside = isTaken ? `${folder} has a file ${file}: another name, or this one gets a number.`
+      : `${folder} gets the file ${file}.`;
     $("make-where").textContent = this.#isInside ? inside : `The folder is ${base}/${name}`;
   }
 

@@ -21,7 +21,7 @@ export class ProjectPage {
   constructor(state) {
     this.state = state;
     this.isOpen = false;
-    this.files = new Files();
+    this.files = new Files(state);
     this.steps = new Steps({
       changed: () => state.panels.past.show(),
       flush: () => this.saving.flush(),
