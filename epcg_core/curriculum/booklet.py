@@ -190,12 +190,19 @@ class Booklet:
         for chapter in self.chapters:
             yield from chapter.puzzles
 
-    def solutions_explained(self) -> list[str]:
+    def solutions_explained(self, language: str = "en") -> list[str]:
         """Return how to read the drawn solutions, a paragraph for each domain that says it."""
-        found = (renderer_of(puzzle.puzzle, "svg") for puzzle in self.puzzles())
-        return list(
-            dict.fromkeys(info.solutions_explained for info in found if info and info.solutions_explained)
-        )
+        found: list[str] = []
+        puzzles = [(puzzle.puzzle, renderer_of(puzzle.puzzle, "svg")) for puzzle in self.puzzles()]
+        for info in dict.fromkeys(info for _, info in puzzles if info is not None):
+            if info.explains is not None:
+                states = _states([puzzle for puzzle, own in puzzles if own == info])
+                with registry().attribute_errors_to(info):
+                    told: Instruction = resolve(info.explains)(states)
+                found.append(told.said(language))
+            elif info.solutions_explained:
+                found.append(info.solutions_explained)
+        return list(dict.fromkeys(found))
 
 
 def read_booklet(reader: Reader, name: str) -> Booklet:
@@ -262,10 +269,7 @@ def instructions(domain: str, puzzles: Sequence[str]) -> list[Instruction]:
         return []
     if info.how_to_play is None:
         return []
-    states = []
-    for puzzle in puzzles:
-        space, rank = parse_puzzle_id(registry(), puzzle)
-        states.append(make_generator(registry(), space).unrank(rank))
+    states = _states(puzzles)
     with registry().attribute_errors_to(info):
         found = list(resolve(info.how_to_play)(states))
     if not all(isinstance(each, Instruction) for each in found):
@@ -273,6 +277,12 @@ def instructions(domain: str, puzzles: Sequence[str]) -> list[Instruction]:
             f"The {registry().described(info)}: how_to_play returns Instructions, not {found[0]!r}."
         )
     return found
+
+
+def _states(puzzles: Sequence[str]) -> list[Any]:
+    """Return the states of puzzles, by their ids."""
+    found = (parse_puzzle_id(registry(), puzzle) for puzzle in puzzles)
+    return [make_generator(registry(), space).unrank(rank) for space, rank in found]
 
 
 def paragraphs(text: str) -> list[str]:

@@ -86,6 +86,12 @@ class Instruction:
     text: str
     picture: str = attrs.field(default="", repr=False)
     """An SVG document; empty if the words suffice."""
+    others: Mapping[str, str] = attrs.field(factory=dict, repr=False, hash=False)
+    """The text in other languages, by their codes: 'de'."""
+
+    def said(self, language: str) -> str:
+        """Return the text in a language; the usual one if it is not there."""
+        return self.others.get(language, self.text)
 
 
 @attrs.frozen(kw_only=True)
@@ -204,6 +210,9 @@ class RendererInfo:
     """The function takes the keyword `animate`: True draws a picture that plays a solution."""
     solutions_explained: str = ""
     """Sentences that tell how to read a drawn solution; a booklet prints them once."""
+    explains: ImportString | None = None
+    """(states) -> the `Instruction` that tells how to read the drawn solutions of these puzzles, if that
+    depends on what occurs in them; instead of `solutions_explained`."""
 
 
 @attrs.frozen(kw_only=True)

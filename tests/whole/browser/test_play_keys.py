@@ -88,6 +88,8 @@ def test_a_line_is_drawn_to_its_end_by_keys(tmp_path: Path) -> None:
 
 def test_a_list_keeps_its_arrows_and_enter_goes_on_after_a_click(folder: Path) -> None:
     with played(folder, 1280, 800) as (page, complaints):
+        told = page.locator("#play-keys").inner_text()
+        assert "WASD move, Z or U takes back" in told, "the game has no action key, no clock, no checkpoints"
         page.keyboard.press("ArrowRight")  # after a click on the tab
         said(page, "#play-state", "Solved in 1 move.")
         page.locator('#modes [data-mode="play"]').click()

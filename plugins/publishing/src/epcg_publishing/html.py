@@ -61,7 +61,8 @@ def as_html(booklet: Booklet, language: str = ENGLISH) -> bytes:
     how = say(language, "How to play")
     if instructions := booklet.how_to_play():
         shown = "".join(
-            f'<div class="instruction{" small" if is_icon(each.picture) else ""}"><p>{escape(each.text)}</p>'
+            f'<div class="instruction{" small" if is_icon(each.picture) else ""}">'
+            f"<p>{escape(each.said(language))}</p>"
             f"{_picture(each.picture, '', how) if each.picture else ''}</div>"
             for each in instructions
         )
@@ -72,7 +73,7 @@ def as_html(booklet: Booklet, language: str = ENGLISH) -> bytes:
     solutions = [_solution(puzzle, svg, language) for puzzle, svg in zip(puzzles, pictures, strict=True)]
     shown = _rows(solutions, columns_for(pictures, SOLUTION_COLUMNS))
     heading = escape(say(language, "Solutions"))
-    explained = "".join(f"<p>{escape(text)}</p>" for text in booklet.solutions_explained())
+    explained = "".join(f"<p>{escape(text)}</p>" for text in booklet.solutions_explained(language))
     parts.append(f'<section class="solutions"><h2>{heading}</h2>{explained}\n{shown}\n</section>')
     return "\n".join([*parts, "</main></body></html>", ""]).encode()
 

@@ -79,7 +79,7 @@ def as_pdf(booklet: Booklet, language: str = ENGLISH) -> bytes:
     rows: list[_Row] = []
     for chapter in booklet.chapters:
         rows += _chapter(sheet, chapter)
-    rows += _solutions(sheet, list(booklet.puzzles()), booklet.solutions_explained(), language)
+    rows += _solutions(sheet, list(booklet.puzzles()), booklet.solutions_explained(language), language)
     pages = _pages(rows)
     covers = _pages(_cover(sheet, booklet, {}))
     before = len(covers) + len(instructions)
@@ -133,9 +133,9 @@ def _instructions(sheet: _Sheet, booklet: Booklet, language: str) -> Iterator[_R
     )
     for each in found:
         if each.picture and is_icon(each.picture):
-            yield sheet.beside(each.picture, each.text)
+            yield sheet.beside(each.picture, each.said(language))
             continue
-        yield attrs.evolve(sheet.text(each.text, 11, after_gap=6), keep=bool(each.picture))
+        yield attrs.evolve(sheet.text(each.said(language), 11, after_gap=6), keep=bool(each.picture))
         if each.picture:
             width, height = size_of(each.picture)
             scale = min(INNER / width, 300 / height, 0.8)

@@ -85,8 +85,7 @@ PUZZLESCRIPT = Domain(
     ],
     renderers=[
         RendererInfo(format="svg", draws_solution=True,
-                     solutions_explained="Arrows below a level are its inputs; a cross is the action key, "
-                                         "a clock a tick, a ring a restart at the checkpoint.",
+                     explains="epcg_puzzlescript.rendering.how_to_play:solutions_explained",
                      factory="epcg_puzzlescript.rendering.renderers:svg_renderer"),
         RendererInfo(format="text", draws_solution=True,
                      factory="epcg_puzzlescript.rendering.renderers:text_renderer"),

@@ -85,11 +85,12 @@ def index(
         pictured: whether there is a picture, by the puzzle's number.
         language: that of its texts.
     """
+    how = [(each.said(language), each.picture) for each in booklet.how_to_play()]
     body = [
         f"<main><h1>{escape(booklet.title)}</h1>",
         _paragraphs(booklet.description),
         in_language(_BEGIN, language),
-        how_to_play([(each.text, each.picture) for each in booklet.how_to_play()], "open", language),
+        how_to_play(how, "open", language),
         *(_chapter(chapter, keys, pictured, language) for chapter in booklet.chapters),
         "</main>",
     ]

@@ -151,7 +151,7 @@ def _how_to_play(laid: Laid) -> list[tuple[str, str]]:
         by_domain.setdefault(each.puzzle.partition(":")[0], []).append(each.puzzle)
     found = []
     for domain, puzzles in by_domain.items():
-        found += [(each.text, each.picture or "") for each in instructions(domain, puzzles)]
+        found += [(each.said(laid.plan.texts), each.picture or "") for each in instructions(domain, puzzles)]
     return found
 
 

@@ -14,9 +14,10 @@ import { counted, moves } from "./words.js";
 /** How long each move of a solution is shown. */
 const STEP = 350;
 
-/** What keys do where arrows move something, and where places of the board are touched. */
-const MOVED = "Arrow keys or WASD move, X acts, T waits a tick if the game has a clock, Z or U takes back, R restarts, "
-  + "H hints; swipes do, too.";
+/** What keys do that only some games have, and what they do in all games where arrows move something. */
+const OWN_KEYS = [["x", "X acts"], ["t", "T waits a tick"], ["c", "C restarts at the checkpoint"]];
+const MOVED = ["Arrow keys or WASD move", "Z or U takes back", "R restarts", "H hints"];
+/** What they do where places of the board are touched. */
 const TOUCHED = "Touch the board, or go to a place by the arrow keys and press Enter; Z or U takes back, R restarts, "
   + "H hints.";
 
@@ -29,6 +30,7 @@ export class PlayPanel {
   constructor(state) {
     this.state = state;
     /** @type {number[]} */ this.solution = [];
+    /** The keys of the moves that there were. @type {Set<string>} */ this.keys = new Set();
     /** Whether each move is a place or two of the board: a list of all moves then says little. */
     this.isPointed = false;
     this.moving = new Moving(() => this.#next(), STEP, () => this.#told());
@@ -93,6 +95,7 @@ export class PlayPanel {
 
   #still() {
     $("gif-said").hidden = true;
+    this.keys.clear();
     this.moving.stop();
     this.solution = [];
     $("slider-part").hidden = true;
@@ -172,7 +175,8 @@ export class PlayPanel {
       const isArrow = (/** @type {string} */ key) => key.startsWith("Arrow");
       const isTouched = actions.every(({ sites, keys }) => sites.length && !keys.some(isArrow));
       const isPointed = isTouched && actions.every(({ sites }) => sites.length < 3);
-      $("play-keys").textContent = isTouched ? TOUCHED : MOVED;
+      for (const { keys } of actions) for (const key of keys) this.keys.add(key);
+      $("play-keys").textContent = isTouched ? TOUCHED : this.#moved();
       $("play-swipes").textContent = isTouched ? "" : "Swipe anywhere on the page to move.";
       if (isPointed !== this.isPointed) $("actions-part").open = !isPointed;
       this.isPointed = isPointed;
@@ -188,6 +192,12 @@ export class PlayPanel {
         ),
       ),
     );
+  }
+
+  /** What the keys of a game do, as far as it has them. */
+  #moved() {
+    const [first, ...rest] = MOVED, own = OWN_KEYS.flatMap(([key, words]) => (this.keys.has(key) ? [words] : []));
+    return `${[first, ...own, ...rest].join(", ")}; swipes do, too.`;
   }
 
   // ---- a solution that plays itself
