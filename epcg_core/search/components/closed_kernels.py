@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.compiled import njit
+from epcg_core.search.components.kernels import root_of
 
 
 @njit
@@ -81,8 +82,50 @@ def summarize(
     for at in range(count):
         component[at] = -1
         depth[at] = -1
-    components = 0
-    for first in range(count):
+    # From all goals side by side: what two of them reach is one component, a tree of the forest `parents`.
+    parents = np.empty(count, np.int32)
+    tail = 0
+    for at in range(goals.size):
+        if component[goals[at]] < 0:
+            component[goals[at]] = tail
+            parents[tail] = tail
+            queue[tail] = goals[at]
+            tail += 1
+    components = tail
+    head = 0
+    level = 0
+    beyond = tail
+    while head < tail:
+        if head == beyond:
+            level += 1
+            beyond = tail
+        at = queue[head]
+        head += 1
+        depth[at] = level
+        own = root_of(parents, component[at])
+        component[at] = own
+        for edge in range(begins[at], begins[at + 1]):
+            other = ends[edge]
+            met = component[other]
+            if met < 0:
+                component[other] = own
+                queue[tail] = other
+                tail += 1
+            elif met != own:
+                root = root_of(parents, met)
+                if root != own:
+                    low = min(root, own)
+                    parents[max(root, own)] = low
+                    own = low
+    for at in range(components):
+        size[at] = 0
+    last = np.full(count, -1, np.int32)  # the most actions to a goal, by component
+    for at in range(tail):
+        own = root_of(parents, component[queue[at]])
+        component[queue[at]] = own
+        size[own] += 1
+        last[own] = depth[queue[at]]
+    for first in range(count if tail < count else 0):
         if component[first] >= 0:
             continue
         component[first] = components
@@ -100,25 +143,6 @@ def summarize(
                     tail += 1
         size[components] = tail
         components += 1
-    tail = 0
-    for at in range(goals.size):
-        if depth[goals[at]] < 0:
-            depth[goals[at]] = 0
-            queue[tail] = goals[at]
-            tail += 1
-    head = 0
-    while head < tail:
-        at = queue[head]
-        head += 1
-        for edge in range(begins[at], begins[at + 1]):
-            other = ends[edge]
-            if depth[other] < 0:
-                depth[other] = depth[at] + 1
-                queue[tail] = other
-                tail += 1
-    last = np.full(components, -1, np.int32)  # the most actions to a goal, by component
-    for at in range(tail):
-        last[component[queue[at]]] = depth[queue[at]]
     lowest = np.full(components, -1, np.int64)
     hardest = np.full(components, -1, np.int64)
     for at in range(ranked.size):

@@ -3,7 +3,9 @@
 With the columns fixed, the rows are independent of each other: a row's own pieces lie in one of the ways
 that leave the columns' cells free. So the boards that share their signatures and their columns are a box, a
 product of one list for each row, and a board's number in it needs no table: boxes follow each other, in each
-the last row changes first. A move of a column leads from a part of a box to a part of another.
+the last row changes first. A move of a column leads from a part of a box to a part of another. Where columns
+can lie in more ways than rows, boards are turned: rows are fixed, and columns make the box. The lines that
+are fixed in a box are called outer, the others inner, and a set of cells counts along the inner ones.
 """
 
 from __future__ import annotations
@@ -18,10 +20,10 @@ from epcg_rushhour.lines import Lines
 
 
 class Boxes(NamedTuple):
-    """Room for the boxes of some signatures: the ways in which the columns can lie, so that each row can."""
+    """Room for the boxes of some signatures: the ways in which outer lines can lie, so that inner ones can."""
 
     ways: NDArray[np.int64]
-    """The arrangements of the columns, the first column's in the three lowest bits. (room,)"""
+    """The arrangements of the outer lines, the first one's in the three lowest bits. (room,)"""
     taken: NDArray[np.int64]
     """The cells that they take. (room,)"""
     base: NDArray[np.int64]
@@ -99,9 +101,20 @@ def count_packed(
 
 
 @njit
-def holes(cells: int, row: int, size: int) -> int:
-    """Return the places of a row that are among some cells."""
-    return (cells >> (size * row)) & ((1 << size) - 1)
+def holes(cells: int, line: int, size: int) -> int:
+    """Return the places of an inner line that are among some cells."""
+    return (cells >> (size * line)) & ((1 << size) - 1)
+
+
+@njit
+def are_turned(rows: NDArray[np.int64], columns: NDArray[np.int64], lines: Lines) -> bool:
+    """Return whether columns are the inner lines: they can lie in more ways than the rows."""
+    rows_ways = 1
+    columns_ways = 1
+    for line in range(lines.size):
+        rows_ways *= lines.kinds[rows[line]]
+        columns_ways *= lines.kinds[columns[line]]
+    return columns_ways > rows_ways
 
 
 @njit
@@ -114,30 +127,30 @@ def read_columns(code: int, lines: Lines, columns_out: NDArray[np.int64]) -> Non
 
 @njit
 def find_boxes(
-    rows: NDArray[np.int64], columns: NDArray[np.int64], lines: Lines, boxes: Boxes
+    inner: NDArray[np.int64], outer: NDArray[np.int64], lines: Lines, boxes: Boxes
 ) -> tuple[int, int]:
-    """Write the boxes of some rows and columns. Returns how many boxes and boards there are."""
+    """Write the boxes of some signatures of lines, (size,) each. Returns how many boxes and boards there are."""
     size = lines.size
     at = np.full(size, -1, np.int64)
     taken = np.zeros(size + 1, np.int64)
     found = 0
     boards = 0
-    column = 0
-    while column >= 0:
-        at[column] += 1
-        if at[column] == lines.kinds[columns[column]]:
-            at[column] = -1
-            column -= 1
+    fixed = 0
+    while fixed >= 0:
+        at[fixed] += 1
+        if at[fixed] == lines.kinds[outer[fixed]]:
+            at[fixed] = -1
+            fixed -= 1
             continue
-        cells = taken[column] | lines.down[column, lines.places[columns[column], at[column]]]
+        cells = taken[fixed] | lines.down[fixed, lines.places[outer[fixed], at[fixed]]]
         volume = 1
-        for row in range(size):
-            volume *= lines.fitting[rows[row], holes(cells, row, size)]
+        for line in range(size):
+            volume *= lines.fitting[inner[line], holes(cells, line, size)]
         if volume == 0:
             continue
-        taken[column + 1] = cells
-        if column < size - 1:
-            column += 1
+        taken[fixed + 1] = cells
+        if fixed < size - 1:
+            fixed += 1
             continue
         way = 0
         for each in range(size):
@@ -153,8 +166,8 @@ def find_boxes(
 
 @njit
 def add_edges(
-    rows: NDArray[np.int64],
-    columns: NDArray[np.int64],
+    inner: NDArray[np.int64],
+    outer: NDArray[np.int64],
     lines: Lines,
     boxes: Boxes,
     found: int,
@@ -165,8 +178,8 @@ def add_edges(
     """Write the moves between the boards of some boxes. Returns how many there are; -1 if there is no room.
 
     Args:
-        rows: the signatures of the rows, (size,).
-        columns: those of the columns, (size,).
+        inner: the signatures of the inner lines, (size,).
+        outer: those of the outer lines, (size,).
         lines: the tables.
         boxes: the boxes.
         found: how many they are.
@@ -186,13 +199,13 @@ def add_edges(
         cells = boxes.taken[box]
         begin = first + boxes.base[box]
         volume = 1
-        for row in range(size - 1, -1, -1):
-            stride[row] = volume
-            volume *= lines.fitting[rows[row], holes(cells, row, size)]
-        for row in range(size):  # moves of a row stay in the box
-            kind = rows[row]
-            here = holes(cells, row, size)
-            step = stride[row]
+        for line in range(size - 1, -1, -1):
+            stride[line] = volume
+            volume *= lines.fitting[inner[line], holes(cells, line, size)]
+        for line in range(size):  # moves of an inner line stay in the box
+            kind = inner[line]
+            here = holes(cells, line, size)
+            step = stride[line]
             period = step * lines.fitting[kind, here]
             if period == step:
                 continue
@@ -204,28 +217,28 @@ def add_edges(
                 if edge < 0 or edge + volume > room:
                     edge = -1
                     break
-                for outer in range(begin, begin + volume, period):
-                    for inner in range(outer, outer + step):
-                        edges_out[edge, 0] = inner + one
-                        edges_out[edge, 1] = inner + two
+                for group in range(begin, begin + volume, period):
+                    for at in range(group, group + step):
+                        edges_out[edge, 0] = at + one
+                        edges_out[edge, 1] = at + two
                         edge += 1
-        for column in range(size):  # moves of a column lead to another box
-            kind = columns[column]
-            lying = (boxes.ways[box] >> (3 * column)) & 7
+        for fixed in range(size):  # moves of an outer one lead to another box
+            kind = outer[fixed]
+            lying = (boxes.ways[box] >> (3 * fixed)) & 7
             for move in range(lines.move_count[kind]):
                 if lines.moves[kind, move, 0] != lying:
                     continue
-                other = boxes.number[boxes.ways[box] + ((lines.moves[kind, move, 1] - lying) << (3 * column))]
+                other = boxes.number[boxes.ways[box] + ((lines.moves[kind, move, 1] - lying) << (3 * fixed))]
                 if other < 0:
                     continue
-                crossed = cells | lines.down[column, lines.moves[kind, move, 2]]
+                crossed = cells | lines.down[fixed, lines.moves[kind, move, 2]]
                 there = boxes.taken[other]
                 step = 1
                 volume = 1
-                for row in range(size - 1, -1, -1):
-                    other_stride[row] = step
-                    step *= lines.fitting[rows[row], holes(there, row, size)]
-                    volume *= lines.fitting[rows[row], holes(crossed, row, size)]
+                for line in range(size - 1, -1, -1):
+                    other_stride[line] = step
+                    step *= lines.fitting[inner[line], holes(there, line, size)]
+                    volume *= lines.fitting[inner[line], holes(crossed, line, size)]
                 if edge < 0 or edge + volume > room:
                     edge = -1
                     break
@@ -234,16 +247,16 @@ def add_edges(
                 sources[0] = begin
                 targets[0] = first + boxes.base[other]
                 filled = 1
-                for row in range(size):
-                    across = rows[row]
-                    left = holes(crossed, row, size)
-                    mine = holes(cells, row, size)
-                    theirs = holes(there, row, size)
+                for line in range(size):
+                    across = inner[line]
+                    left = holes(crossed, line, size)
+                    mine = holes(cells, line, size)
+                    theirs = holes(there, line, size)
                     many = lines.fitting[across, left]
                     for choice in range(many - 1, -1, -1):
                         chosen = lines.fits[across, left, choice]
-                        more = lines.digit[across, mine, chosen] * stride[row]
-                        others = lines.digit[across, theirs, chosen] * other_stride[row]
+                        more = lines.digit[across, mine, chosen] * stride[line]
+                        others = lines.digit[across, theirs, chosen] * other_stride[line]
                         for each in range(filled):
                             sources[choice * filled + each] = sources[each] + more
                             targets[choice * filled + each] = targets[each] + others
@@ -259,8 +272,9 @@ def add_edges(
 
 @njit
 def add_marks(
-    rows: NDArray[np.int64],
-    columns: NDArray[np.int64],
+    inner: NDArray[np.int64],
+    outer: NDArray[np.int64],
+    turned: bool,
     lines: Lines,
     boxes: Boxes,
     found: int,
@@ -273,6 +287,7 @@ def add_marks(
     """Write which boards are won, and which are packed; return how many of each there are with those before.
 
     Args: as of `add_edges`; and
+        turned: whether the inner lines are the columns.
         goals_out: the boards that are won, (boards,).
         goals: how many there are before.
         packed_out: the packed ones, (boards,).
@@ -286,31 +301,37 @@ def add_marks(
         begin = first + boxes.base[box]
         held[0] = cells
         needed[0] = 0
-        for column in range(size):
-            lying = (boxes.ways[box] >> (3 * column)) & 7
-            needed[0] |= lines.down[column, lines.before[columns[column], lying]]
+        for fixed in range(size):
+            lying = (boxes.ways[box] >> (3 * fixed)) & 7
+            needed[0] |= lines.down[fixed, lines.before[outer[fixed], lying]]
         volume = 1
         below = 1
-        for row in range(size - 1, -1, -1):
-            kind = rows[row]
-            here = holes(cells, row, size)
-            if row == lines.red:
+        for line in range(size - 1, -1, -1):
+            kind = inner[line]
+            here = holes(cells, line, size)
+            if line == lines.red:
                 below = volume
             for choice in range(lines.fitting[kind, here] - 1, -1, -1):
                 lying = lines.fits[kind, here, choice]
                 for each in range(volume):
-                    held[choice * volume + each] = held[each] | lines.places[kind, lying] << (size * row)
-                    needed[choice * volume + each] = needed[each] | lines.before[kind, lying] << (size * row)
+                    held[choice * volume + each] = held[each] | lines.places[kind, lying] << (size * line)
+                    needed[choice * volume + each] = needed[each] | lines.before[kind, lying] << (size * line)
             volume *= lines.fitting[kind, here]
         for each in range(volume):
             if needed[each] & ~held[each] == 0:
                 packed_out[packed] = begin + each
                 packed += 1
+        if turned:
+            if ((boxes.ways[box] >> (3 * lines.red)) & 7) == lines.exit:
+                for each in range(volume):
+                    goals_out[goals] = begin + each
+                    goals += 1
+            continue
         here = holes(cells, lines.red, size)
         last = lines.digit[lines.car, here, lines.exit]
         if last >= 0:
-            for outer in range(last * below, volume, below * lines.fitting[lines.car, here]):
-                for each in range(outer, outer + below):
+            for group in range(last * below, volume, below * lines.fitting[lines.car, here]):
+                for each in range(group, group + below):
                     goals_out[goals] = begin + each
                     goals += 1
     return goals, packed
@@ -347,15 +368,18 @@ def add_boards(
     done = 0
     while done < codes.size and boards < enough:
         read_columns(codes[done], lines, columns)
-        found, more = find_boxes(rows, columns, lines, boxes)
+        turned = are_turned(rows, columns, lines)
+        inner = columns if turned else rows
+        outer = rows if turned else columns
+        found, more = find_boxes(inner, outer, lines, boxes)
         if boards + more > part.goals.size:
             break
-        new = add_edges(rows, columns, lines, boxes, found, boards, part.edges, edges)
+        new = add_edges(inner, outer, lines, boxes, found, boards, part.edges, edges)
         if new < 0:
             break
         edges = new
         goals, packed = add_marks(
-            rows, columns, lines, boxes, found, boards, part.goals, goals, part.packed, packed
+            inner, outer, turned, lines, boxes, found, boards, part.goals, goals, part.packed, packed
         )
         boards += more
         done += 1
@@ -369,57 +393,81 @@ def add_boards(
 @njit
 def words_at(
     rows: NDArray[np.int64],
-    columns: NDArray[np.int64],
+    code: int,
     lines: Lines,
     boxes: Boxes,
-    found: int,
     numbers: NDArray[np.int64],
     words_out: NDArray[np.int64],
 ) -> None:
-    """Write boards as words, five bits a line, from their numbers, which increase, (n,)."""
+    """Write boards as words, five bits a line, from their numbers, which increase, (n,).
+
+    Args:
+        rows: the signatures of the rows, (size,).
+        code: the columns, as of `count_packed`.
+        lines: the tables.
+        boxes: room.
+        numbers: the numbers among the boards with these rows and columns, (n,).
+        words_out: the words, (n,).
+    """
     size = lines.size
+    columns = np.empty(size, np.int64)
+    read_columns(code, lines, columns)
+    turned = are_turned(rows, columns, lines)
+    inner = columns if turned else rows
+    outer = rows if turned else columns
+    find_boxes(inner, outer, lines, boxes)
     box = 0
     for at in range(numbers.size):
         while boxes.base[box + 1] <= numbers[at]:
             box += 1
         rest = numbers[at] - boxes.base[box]
-        word = 0
-        for row in range(size - 1, -1, -1):
-            kind = rows[row]
-            here = holes(boxes.taken[box], row, size)
-            many = lines.fitting[kind, here]
-            word |= lines.of_all[kind, lines.fits[kind, here, rest % many]] << (5 * row)
+        inner_word = 0
+        outer_word = 0
+        for line in range(size - 1, -1, -1):
+            here = holes(boxes.taken[box], line, size)
+            many = lines.fitting[inner[line], here]
+            lying = lines.fits[inner[line], here, rest % many]
+            inner_word |= lines.of_all[inner[line], lying] << (5 * line)
             rest //= many
-        for column in range(size):
-            lying = (boxes.ways[box] >> (3 * column)) & 7
-            word |= lines.of_all[columns[column], lying] << (5 * (size + column))
-        words_out[at] = word
+            lying = (boxes.ways[box] >> (3 * line)) & 7
+            outer_word |= lines.of_all[outer[line], lying] << (5 * line)
+        if turned:
+            words_out[at] = outer_word | inner_word << (5 * size)
+        else:
+            words_out[at] = inner_word | outer_word << (5 * size)
 
 
 @njit
 def numbers_of(
     rows: NDArray[np.int64],
+    code: int,
     lines: Lines,
     boxes: Boxes,
-    found: int,
     words: NDArray[np.int64],
     numbers_out: NDArray[np.int64],
 ) -> None:
-    """Write the numbers of boards of some boxes, (n,)."""
+    """Write the numbers of boards, (n,), as of `words_at`."""
     size = lines.size
+    columns = np.empty(size, np.int64)
+    read_columns(code, lines, columns)
+    turned = are_turned(rows, columns, lines)
+    inner = columns if turned else rows
+    outer = rows if turned else columns
+    found, _ = find_boxes(inner, outer, lines, boxes)
+    inner_at = 5 * size if turned else 0
+    outer_at = 5 * size - inner_at
     for box in range(found):
         boxes.number[boxes.ways[box]] = box
     for at in range(words.size):
         way = 0
-        for column in range(size):
-            way |= lines.own[(words[at] >> (5 * (size + column))) & 31] << (3 * column)
+        for line in range(size):
+            way |= lines.own[(words[at] >> (outer_at + 5 * line)) & 31] << (3 * line)
         box = boxes.number[way]
         number = 0
-        for row in range(size):
-            kind = rows[row]
-            here = holes(boxes.taken[box], row, size)
-            number *= lines.fitting[kind, here]
-            number += lines.digit[kind, here, lines.own[(words[at] >> (5 * row)) & 31]]
+        for line in range(size):
+            here = holes(boxes.taken[box], line, size)
+            number *= lines.fitting[inner[line], here]
+            number += lines.digit[inner[line], here, lines.own[(words[at] >> (inner_at + 5 * line)) & 31]]
         numbers_out[at] = boxes.base[box] + number
     for box in range(found):
         boxes.number[boxes.ways[box]] = -1

@@ -76,25 +76,15 @@ class _Room:
 
     def words(self, rows: _Rows, code: int, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the words of boards with some rows and columns, from their numbers, which increase, (n,)."""
-        columns, found = self._found(rows, code)
         words = np.empty(len(numbers), np.int64)
-        line_kernels.words_at(
-            rows.signatures, columns, self._lines, self._boxes, found, read_only(numbers), words
-        )
+        line_kernels.words_at(rows.signatures, code, self._lines, self._boxes, read_only(numbers), words)
         return words
 
     def numbers(self, rows: _Rows, code: int, words: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the numbers of boards with some rows and columns, from their words, (n,)."""
-        _, found = self._found(rows, code)
         numbers = np.empty(len(words), np.int64)
-        line_kernels.numbers_of(rows.signatures, self._lines, self._boxes, found, read_only(words), numbers)
+        line_kernels.numbers_of(rows.signatures, code, self._lines, self._boxes, read_only(words), numbers)
         return numbers
-
-    def _found(self, rows: _Rows, code: int) -> tuple[NDArray[np.int64], int]:
-        columns = np.empty(self._lines.size, np.int64)
-        line_kernels.read_columns(code, self._lines, columns)
-        columns = read_only(columns)
-        return columns, line_kernels.find_boxes(rows.signatures, columns, self._lines, self._boxes)[0]
 
 
 def _part(boards: int) -> Part:
