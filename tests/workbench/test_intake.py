@@ -98,7 +98,7 @@ def test_several_of_one_kind_are_one_document_pasted_dropped_opened_and_on_disk(
 ) -> None:
     several = [each.strip("\n") for each in list(editing.examples(domain).values())[:3]]
     text = "\n\n".join(several) + "\n"
-    one, many = registry().domain(domain).content_word
+    _, many = registry().domain(domain).content_word
     pasted, dropped = asked("intake", text=text), asked("intake", text=text, file="mine.txt")
     assert pasted["belongs"] == dropped["belongs"] == f"It holds {len(several)} {many}."
     made = asked("project_new", folder=str(tmp_path), file=pasted["file"], text=text)

@@ -10,6 +10,7 @@ import pytest
 
 from epcg_core.editing.editing import examples
 from tests.whole.browser.chromium import browser_marks, open_page
+from tests.whole.browser.test_game import ROOMS
 from tests.whole.browser.test_pieces import folder_of, open_board
 from tests.whole.browser.test_project import levels, served
 from tests.whole.browser.test_workbench import begin, paste, rest, said, until, workbench
@@ -280,4 +281,45 @@ def test_an_export_says_what_it_took_last_time_and_nothing_before(tmp_path: Path
         assert re.fullmatch(r"last time JSON \d+ s", told)
         page.reload()
         page.locator("#plan-give .cost", has_text=told).wait_for()
+        assert complaints == []
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (900, 800), (390, 844)])
+def test_the_board_has_one_place_on_all_pages(tmp_path: Path, width: int, height: int) -> None:
+    folder_of(tmp_path)
+    (tmp_path / "panels.txt").write_text("\n\n".join(PANELS) + "\n", encoding="utf-8")
+    (tmp_path / "crates.txt").write_text(ROOMS, encoding="utf-8")
+    with served(tmp_path) as (address, _), open_page(width, height) as (page, complaints):
+        page.goto(address)
+        rest(page)
+
+        def place() -> list[int]:
+            found: list[int] = page.evaluate(
+                "(() => { const {x, y, width, height} = document.querySelector('#board').getBoundingClientRect();"
+                " return [x, y + scrollY, width, height].map(Math.round); })()"
+            )
+            return found
+
+        seen = set()
+        for file in ("small.packing", "panels.txt", "crates.txt"):
+            page.goto(f"{page.url.partition('#')[0]}#file/{file}/2")
+            page.locator("#files [aria-current=true]", has_text=file).wait_for(state="attached")
+            rest(page)
+            if not page.locator("#board .marks").count():
+                continue  # the game of pieces has no puzzle yet
+            seen.add(file)
+            places = {}
+            for mode in ("edit", "play", "analyse", "sketch", "edit"):
+                page.click(f'[data-mode="{mode}"]')
+                rest(page)
+                until(page, lambda: page.locator("#board").is_visible())
+                places[mode] = place()
+                if mode == "analyse":
+                    page.click('[data-change="turn"]')
+                    rest(page)
+                    places["turned"] = place()
+            assert places["edit"][2] > 100
+            assert places["edit"][3] > 100, "the board is seen"
+            assert len({*map(tuple, places.values())}) == 1, (file, places)
+        assert seen >= {"panels.txt", "crates.txt"}
         assert complaints == []
