@@ -153,3 +153,24 @@ def test_a_stroke_in_a_long_text_draws_only_what_is_in_view(game: tuple[str, Pat
         )
         page.evaluate(STROKE)
         assert len(page.evaluate(SHOWN)) <= rows + MARGINS
+
+
+def test_typing_is_taken_back_word_by_word(game: tuple[str, Path, str]) -> None:
+    """The page changes while one types, after which browsers take back letters."""
+    with opened(game) as (page, text):
+        area = page.locator("#source")
+        first, rest_of = text.split("\n", 1)
+        area.evaluate("(area, at) => { area.focus(); area.setSelectionRange(at, at); }", len(first))
+        page.keyboard.type(" of two foxes")
+        assert area.input_value() == f"{first} of two foxes\n{rest_of}"
+        for keys, shown in (
+            ("Control+z", " of two "), ("Control+z", " of "), ("Control+y", " of two "),
+            ("Control+z", " of "), ("Control+z", " "), ("Control+z", ""), ("Control+z", ""), ("Control+Shift+Z", " "),
+        ):  # fmt: skip
+            page.keyboard.press(keys)
+            assert area.input_value() == f"{first}{shown}\n{rest_of}", keys
+        page.keyboard.type("x")
+        page.keyboard.press("Backspace")
+        page.keyboard.press("Control+z")
+        assert area.input_value() == f"{first} x\n{rest_of}"
+        rest(page)

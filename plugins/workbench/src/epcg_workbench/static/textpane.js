@@ -3,6 +3,7 @@
 import { $, el, trouble } from "./base.js";
 import { isSerious, mended, toldFaults } from "./faults.js";
 import { TextFind } from "./text_find.js";
+import { TextHistory, edited } from "./text_history.js";
 import { LINE, TextLayer, placeOf, startOf, wide } from "./text_layer.js";
 import { TextOffers } from "./text_offers.js";
 import { counted } from "./words.js";
@@ -19,25 +20,63 @@ export class TextPane {
   constructor(typed) {
     this.area = $("source");
     this.count = 0;
-    /** Whether something was typed since a text came otherwise, which is all that the browser can undo. */
-    this.isTyped = false;
+    this.typed = typed;
+    /** What was typed since a text came otherwise. */ this.history = new TextHistory();
+    /** What the area holds, as it was before the edit that is being made. @type {import("./text_history.js").Held} */
+    this.held = { value: "", start: 0, end: 0 };
     this.layer = new TextLayer(this.area);
     this.find = new TextFind($("text-pane"), this.layer);
     this.offers = new TextOffers(this.layer, (from, to, text) => this.#insert(from, to, text));
     this.area.oninput = (/** @type {Event} */ event) => {
       const { value } = this.area;
-      this.isTyped = event instanceof InputEvent; // a long text is put in at once, which no browser undoes
+      if (event instanceof InputEvent) this.history.add(edited(this.held, this.#holds));
+      else this.history.clear(); // a long text is put in at once, as a step of the project
+      this.held = this.#holds;
       this.#numbers(value);
       if (event instanceof InputEvent && event.inputType === "insertText" && event.data) this.offers.follow();
       else this.offers.close();
       typed(value);
     };
     this.area.onscroll = () => this.#scrolled();
-    this.area.addEventListener("beforeinput", (/** @type {InputEvent} */ event) =>
-      this.#refuse(event, event.data ?? event.dataTransfer?.getData("text/plain") ?? ""),
-    );
+    this.area.addEventListener("beforeinput", (/** @type {InputEvent} */ event) => {
+      const how = { historyUndo: "undo", historyRedo: "redo" }[event.inputType];
+      if (how) return this.#back(event, how === "undo");
+      const { start, end } = this.#holds;
+      if (start !== this.held.end || end !== start) this.history.part();
+      Object.assign(this.held, { start, end });
+      this.#refuse(event, event.data ?? event.dataTransfer?.getData("text/plain") ?? "");
+      return undefined;
+    });
+    this.area.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+      const key = event.key.toLowerCase(), isCommand = (event.ctrlKey || event.metaKey) && !event.altKey;
+      if (isCommand && (key === "z" || key === "y") && this.isTyped) this.#back(event, key === "z" && !event.shiftKey);
+    });
     this.area.addEventListener("paste", (/** @type {ClipboardEvent} */ event) => this.#paste(event));
     for (const name of ["keyup", "click", "focus"]) this.area.addEventListener(name, () => this.#where());
+  }
+
+  /** Whether something was typed since a text came otherwise, which can be taken back here. */
+  get isTyped() {
+    return !this.history.isEmpty;
+  }
+
+  /** @returns {import("./text_history.js").Held} */
+  get #holds() {
+    const { value, selectionStart: start, selectionEnd: end } = this.area;
+    return { value, start, end };
+  }
+
+  /** Take back the last step of typing, or make it again. @param {Event} event @param {boolean} isUndo */
+  #back(event, isUndo) {
+    event.preventDefault();
+    const edit = isUndo ? this.history.undo() : this.history.redo();
+    if (!edit) return;
+    const { from, removed, added } = edit, { area } = this;
+    area.setRangeText(added, from, from + removed.length, "end");
+    this.held = this.#holds;
+    this.offers.close();
+    this.#numbers(area.value);
+    this.typed(area.value);
   }
 
   /** Whether it is shown. */
@@ -63,7 +102,8 @@ export class TextPane {
     if (value === text) return;
     const { number, column } = placeOf(this.layer.lines, selectionStart);
     this.area.value = text;
-    this.isTyped = false;
+    this.history.clear();
+    this.held = this.#holds;
     this.#numbers(text, true);
     const { lines } = this.layer;
     const at = Math.min(text.length, startOf(lines, number) + Math.min(column, (lines[number] ?? "").length));
