@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import attrs
@@ -30,6 +31,9 @@ from epcg_core.store import recorded, schema, statements
 from epcg_core.store.facts import facts_of
 from epcg_core.store.records import MetricRecord, RunRecord, UnitRecord
 
+_AHEAD = 16
+"""Chunks of a column that are read at once, at most."""
+
 
 def _spec(run_id: int, text: str) -> dict[str, Any]:
     found: dict[str, Any] = recorded.parsed(text, f"The specification of run {run_id}", recorded.SPEC)
@@ -44,6 +48,7 @@ class Reader:
         self._columns: dict[int, list[MetricRecord]] = {}
         self._imported: dict[int, list[MetricRecord]] = {}
         self._last: dict[tuple[int, str], tuple[float, float, Chunk | None]] = {}
+        self._ahead: dict[tuple[int, str], tuple[list[Chunk], int]] = {}
         self._known_sources: dict[int, Sources | None] = {}
         self._decoded: dict[tuple[int, str], tuple[Chunk, NDArray[Any], NDArray[np.bool_] | None]] = {}
 
@@ -237,28 +242,26 @@ class Reader:
             yield row[0], row[1], row[2]
 
     def chunk_at(self, run_id: int, name: str, rank: int) -> Chunk | None:
-        """Return the chunk of a column that holds a rank; the last one of each column is remembered."""
+        """Return the chunk of a column that holds a rank; the last one of each column is remembered.
+
+        Who asks for one after the other has some more read ahead, twice as many each time.
+        """
         if not _fits(rank):
             return None
         low, high, chunk = self._last.get((run_id, name), (0, 0, None))
         if not low <= rank < high:
-            chunk = next(iter(self.chunks(run_id, name, rank, rank + 1)), None)
-            if chunk is not None:
+            ahead, many = self._ahead.get((run_id, name), ([], 1))
+            if not ahead or not ahead[-1].start <= rank < ahead[-1].start + ahead[-1].count:
+                many = min(2 * many, _AHEAD) if rank >= high and not ahead else 1
+                ahead = list(islice(self.chunks(run_id, name, rank), many))[::-1]
+            self._ahead[run_id, name] = ahead, many
+            if ahead and ahead[-1].start <= rank:
+                chunk = ahead.pop()
                 low, high = chunk.start, chunk.start + chunk.count
             else:
-                low, high = rank, self._next_start(run_id, name, rank)
+                low, high, chunk = rank, ahead[-1].start if ahead else math.inf, None
             self._last[run_id, name] = low, high, chunk
         return chunk
-
-    def _next_start(self, run_id: int, name: str, rank: int) -> float:
-        """Return where a column's next chunk after `rank` begins; infinity if there is none."""
-        table = schema.score_chunk.c
-        found = self.connection.scalar(
-            sa.select(sa.func.min(table.start)).where(
-                table.run_id == run_id, table.metric_id == self.column(run_id, name).id, table.start > rank
-            )
-        )
-        return math.inf if found is None else int(found)
 
     def ranks(self, run_id: int, chunk: Chunk) -> NDArray[np.int64]:
         """Return the (evaluated,) ranks whose values a metric's chunk holds."""

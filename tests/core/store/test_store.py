@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import random
 import re
 import sqlite3
 from contextlib import closing
@@ -246,6 +247,30 @@ def test_values_and_ranks_over_chunks(bench: Workplace, small_chunks: None) -> N
         assert scores == {"curve": -200, "share": 10 / 7, "third": False, "effort": 10, "digits": 1}
 
     bench.read(ask)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_chunks_are_found_in_any_order(bench: Workplace, small_chunks: None, seed: int) -> None:
+    """Though some are read ahead of who asks for one after the other, and some are not there."""
+    bench.given(NUMBERS)
+    chance = random.Random(seed)
+    left_out = chance.sample(range(5), 2)
+
+    def ask(reader: Reader) -> None:
+        chunks = {chunk.start: chunk for chunk in reader.chunks(1, "curve")}
+        for start in [64 * number for number in left_out]:
+            table = schema.score_chunk.c
+            reader.connection.execute(sa.delete(schema.score_chunk).where(table.start == start))
+            del chunks[start]
+        for _ in range(300):
+            first, step = chance.randrange(310), chance.choice([0, 1, 40, 64, 100, -50])
+            for rank in range(first, max(0, min(310, first + 5 * step)), step) if step else [first]:
+                found = reader.chunk_at(1, "curve", rank)
+                expected = chunks.get(rank // 64 * 64) if rank < 300 else None
+                assert (found and found.start) == (expected and expected.start)
+
+    with Store.open(bench.database, write=True) as store, store.reader() as reader:
+        ask(reader)
 
 
 @pytest.mark.parametrize("pegs", [2, pytest.param(3, marks=pytest.mark.slow)])

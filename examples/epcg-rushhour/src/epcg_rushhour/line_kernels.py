@@ -20,7 +20,7 @@ from epcg_rushhour.lines import Lines
 
 
 class Boxes(NamedTuple):
-    """Room for the boxes of some signatures: the ways in which outer lines can lie, so that inner ones can."""
+    """Room for the boxes of some signatures: how outer lines can lie, so that inner ones can."""
 
     ways: NDArray[np.int64]
     """The arrangements of the outer lines, the first one's in the three lowest bits. (room,)"""
@@ -129,7 +129,7 @@ def read_columns(code: int, lines: Lines, columns_out: NDArray[np.int64]) -> Non
 def find_boxes(
     inner: NDArray[np.int64], outer: NDArray[np.int64], lines: Lines, boxes: Boxes
 ) -> tuple[int, int]:
-    """Write the boxes of some signatures of lines, (size,) each. Returns how many boxes and boards there are."""
+    """Write the boxes of some signatures of lines, (size,) each. Returns how many boxes and boards."""
     size = lines.size
     at = np.full(size, -1, np.int64)
     taken = np.zeros(size + 1, np.int64)
