@@ -242,6 +242,18 @@ def test_the_scheduler_may_die(dask: DaskProcesses) -> None:
             list(results)
 
 
+@pytest.mark.slow
+def test_the_scheduler_may_die_between_two_works(dask: DaskProcesses) -> None:
+    """As a run has one for each layer."""
+    dask.scheduler()
+    dask.worker("only")
+    with on(dask) as executor:
+        list(executor.results(Squares(), tiles(10, 10)))
+        dask.kill_scheduler()
+        with pytest.raises(RunInterruptedError, match=r"scheduler at tcp://.* is gone. Recorded values are"):
+            list(executor.results(Squares(), tiles(10, 10)))
+
+
 # --- whole runs
 
 

@@ -19,7 +19,7 @@ from distributed.versions import VersionMismatchWarning
 from epcg_cluster import worker
 from epcg_cluster.address import check_scheduler
 from epcg_cluster.inventory import Inventory, differences, inventory
-from epcg_core.plugin import EpcgError, PluginError
+from epcg_core.plugin import EpcgError, PluginError, RunInterruptedError
 
 GONE = (OSError, KeyError)
 """Raised by the client for a dask worker that has left, or cannot be reached."""
@@ -100,6 +100,12 @@ class Cluster:
     @property
     def connected(self) -> bool:
         return bool(self.client.status == "running")
+
+    def interrupted(self, what: str) -> RunInterruptedError:
+        """Return the error for a run whose scheduler does something."""
+        return RunInterruptedError(
+            f"The dask scheduler at {self.scheduler} {what}. Recorded values are kept."
+        )
 
     def close(self) -> None:
         """Disconnect, and end the workers of a cluster inside this process."""

@@ -44,7 +44,7 @@ from epcg_core.inside import (
     overdue,
     unpickled,
 )
-from epcg_core.plugin import EpcgError, PluginError, RunInterruptedError
+from epcg_core.plugin import EpcgError, PluginError
 
 R = TypeVar("R")
 
@@ -96,6 +96,8 @@ class ClusterExecutor(ClosingExecutor):
             with closing(job):
                 job.start()
                 yield from dispatched(job, units, lambda: job.slots)
+        except OSError as error:  # what we ask of the client between units, as a work begins
+            raise cluster.interrupted("is gone") from error
         finally:
             if self._job is job:
                 self._job = None
@@ -230,7 +232,7 @@ class _Job:
             if self._cluster.connected:
                 self._again(task)
             else:
-                self._fail(self._interrupted("is gone"))
+                self._fail(self._cluster.interrupted("is gone"))
             return
         if isinstance(answer, distributed.KilledWorker):
             self._lost(task, _LEFT)
@@ -278,11 +280,6 @@ class _Job:
         """End the work, after the results that have been computed."""
         self._failure = self._failure or error
 
-    def _interrupted(self, what: str) -> RunInterruptedError:
-        return RunInterruptedError(
-            f"The dask scheduler at {self._cluster.scheduler} {what}. Recorded values are kept."
-        )
-
     def _watch(self) -> None:
         """Let dask workers join and leave while the work is computed."""
         waited_s = 0.0
@@ -292,9 +289,9 @@ class _Job:
                     self._events.put(time.monotonic())
                 waited_s = 0.0 if self._places.slots else waited_s + _LOOK_S
                 if waited_s >= NO_WORKERS_S:
-                    raise self._interrupted(f"has had no workers for {NO_WORKERS_S:.0f} s")
+                    raise self._cluster.interrupted(f"has had no workers for {NO_WORKERS_S:.0f} s")
         except EpcgError as error:
             self._events.put(error)
         except Exception as error:
             gone = isinstance(error, OSError) or not self._cluster.connected
-            self._events.put(self._interrupted("is gone") if gone else as_epcg_error(error, None))
+            self._events.put(self._cluster.interrupted("is gone") if gone else as_epcg_error(error, None))
