@@ -107,6 +107,7 @@ export class EpcgBoard extends HTMLElement {
     /** @type {Map<string, DrawnMark>} */ this.marks = new Map();
     /** @type {Map<string, Place>} */ this.sites = new Map();
     this.here = "";
+    /** Whether the cursor is shown while the board has the focus. */ this.points = true;
     /** @type {string[] | null} */ this.stroke = null;
     /** @type {string[]} */ this.touched = [];
     /** @type {Set<string>} */ this.locked = new Set();
@@ -310,7 +311,7 @@ export class EpcgBoard extends HTMLElement {
     }
     if (this.chosen.size) this.cursor.append(...this.#outline(this.chosen));
     const site = this.sites.get(this.here);
-    if (site && document.activeElement === this) this.cursor.append(shape(site.kind, site.points, { class: "here" }, 0.2));
+    if (site && this.points && document.activeElement === this) this.cursor.append(shape(site.kind, site.points, { class: "here" }, 0.2));
     for (const { element } of this.sites.values()) element.classList.remove("touched");
     for (const id of this.stroke ?? this.touched) this.sites.get(id)?.element.classList.add("touched");
   }
@@ -465,8 +466,16 @@ export class EpcgBoard extends HTMLElement {
     return best;
   }
 
+  /** Show the cursor while the board has the focus, or hide it. @param {boolean} points */
+  point(points) {
+    if (this.points === points) return;
+    this.points = points;
+    this.#mark();
+  }
+
   /** @param {string} key */
   go(key) {
+    this.point(true);
     const best = this.nearest(this.here, key);
     if (best) { this.here = best; this.#mark(); this.#say("cursor", { site: best, words: this.words(best) }); }
   }

@@ -67,6 +67,7 @@ export function bindInputs(player, { board, isOn, held = () => false, buttons, c
   player.changed = () => {
     buttons.undo.disabled = !player.canUndo;
     buttons.hint.disabled = !player.canHint;
+    board.point(player.isPointed);
     changed();
   };
   bindKeys(player, board, isOn, held, beyond);

@@ -221,10 +221,16 @@ export class Player {
   get actions() { return this.state?.position.actions ?? []; }
   /** Whether there is a move to take back, or may be one soon. */
   get canUndo() { return this.taken.length > 0 || this.work !== null; }
+  /** Whether the cursor of the board chooses what a key moves: not where each key makes one move at most. */
+  get isPointed() {
+    if (!this.state) return true;
+    const { actions, solved } = this.state.position, keys = actions.flatMap((action) => action.keys);
+    return !solved && (new Set(keys).size < keys.length || actions.some((action) => !action.keys.length));
+  }
   get canHint() { return this.state?.position.solved !== true || this.work !== null; }
 
   /** Forget the game that is played. */
-  leave() { this.begun += 1; this.state = null; this.waiting = []; this.work = null; }
+  leave() { this.begun += 1; this.state = null; this.waiting = []; this.work = null; this.changed(); }
 
   /** Begin a game, after actions. @param {number[]} [taken] */
   begin(taken = []) {

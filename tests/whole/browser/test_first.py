@@ -257,7 +257,8 @@ def test_contents_are_called_as_players_call_them(tmp_path: Path) -> None:
         page.goto(address)
         rest(page)
         assert page.locator("#add-level").inner_text() == "+ board"
-        page.get_by_role("button", name="Board 1 ✓ 4 moves, can be solved in 4 moves", exact=True).wait_for()
+        chip = "Board 1 ✓ 4 first moves, can be solved; first moves that win: 4"
+        page.get_by_role("button", name=chip, exact=True).wait_for()
         assert complaints == []
 
 
