@@ -96,7 +96,8 @@ export class AnswersPanel {
       : already ? "Is solved as it stands" : known ? "Can be solved"
       : none ? (found.about ? "No solution found" : "Cannot be solved") : "Not known";
     const positions = counted(found.expansions, "position"), tried = found.expansions > 0;
-    $("verdict-how").textContent = judged ? judged.sentence : already ? "" : known ? length(solution, found.shortest)
+    $("verdict-how").textContent = judged ? judged.sentence : already ? ""
+      : known ? (found.shortest ? `In ${moves(solution.length)}, and in no fewer.` : "")
       : none ? `${capital(reason)}${tried ? `: ${positions} can be reached` : ""}.`
         : tried ? `A solution was not found among ${positions}.` : "A solution was not found.";
     $("verdict-way").hidden = $("verdict-show").hidden = !known || already;
@@ -213,6 +214,3 @@ export class AnswersPanel {
 
 /** A sentence with its first letter large. @param {string} text */
 const capital = (text) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
-
-/** How long a solution is, in words. @param {number[]} solution @param {boolean} [shortest] */
-function length(solution, shortest) { return `In ${moves(solution.length)}${shortest ? ", and in no fewer" : ""}.`; }
