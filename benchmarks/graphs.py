@@ -17,10 +17,11 @@ from pathlib import Path
 
 from benchmarks.parquet import epcg
 from benchmarks.table import Row, left_out, row, show
+from epcg_core.store import Store
 
 BOARDS, DEPTH = 239_500_800, 53
 PACKED, CLUSTERS, SOLVABLE, HARDEST = 268_109, 130_299, 62_106, 20
-TILE_SECONDS, TILE_MEMORY, CLUSTER_SECONDS = 150, 300, 3.0
+TILE_SECONDS, TILE_MEMORY, CLUSTER_SECONDS, CLUSTER_RATIO = 150, 300, 3.0, 2
 
 
 def measure() -> list[Row]:
@@ -60,12 +61,27 @@ def _clusters(folder: Path) -> Iterator[Row]:
     packed, clusters, _, solvable, hardest, _, theirs = map(float, done.stdout.split())
     if (packed, clusters, solvable, hardest) != (PACKED, CLUSTERS, SOLVABLE, HARDEST):
         raise SystemExit(f"the C++ program finds {done.stdout}")
-    here = ("run", "rushhour/clusters", "--quiet", "--executor", "serial")
+    here = (
+        "run",
+        "rushhour/clusters",
+        "--quiet",
+        "--executor",
+        "serial",
+        "--db",
+        str(folder / "clusters.db"),
+    )
     epcg(folder, *here)
-    ours, _ = epcg(folder, *here, "--set", "generator.size=5")
+    whole, _ = epcg(folder, *here, "--set", "generator.size=5")
+    with Store.open(database) as store, store.reader() as reader:
+        ours = reader.runs()[-1].cpu_seconds
+    what = f"clusters of Rush Hour, 5 by 5: {CLUSTERS:,}"
     yield row(
-        f"clusters of Rush Hour, 5 by 5: {CLUSTERS:,}, the whole command", f"{ours:.1f} CPU s",
-        f"C++ {theirs:.1f} CPU s", ours / theirs, f"{CLUSTER_SECONDS:g} CPU s", ours <= CLUSTER_SECONDS,
+        f"{what}, the search", f"{ours:.1f} CPU s", f"C++ {theirs:.1f} CPU s", ours / theirs,
+        f"ratio {CLUSTER_RATIO:g}", ours / theirs <= CLUSTER_RATIO,
+    )  # fmt: skip
+    yield row(
+        f"{what}, the whole command, with 2 s of plain code for winners", f"{whole:.1f} CPU s",
+        f"C++ {theirs:.1f} CPU s", whole / theirs, f"{CLUSTER_SECONDS:g} CPU s", whole <= CLUSTER_SECONDS,
     )  # fmt: skip
 
 
