@@ -35,26 +35,25 @@ _UNSOLVED = "no solution that the rules lead to"
 MEASURES = (
     Metric(
         "muse", "real", "max", "bits", "minimum uniform solution entropy", sentence=_BITS,
-        title="choices (MUSE)", at_least=0, none=_UNSOLVED,
+        title="choices (MUSE)", at_least=0,
     ),
     Metric(
         "remuse", "real", "max", "bits", "relative minimum uniform solution entropy", sentence=_BITS,
-        title="choices, relative (ReMUSE)", at_least=0, none=_UNSOLVED,
+        title="choices, relative (ReMUSE)", at_least=0,
     ),
     Metric(
         "adversarial", "real", "max", "bits", "adversarial entropy",
         sentence="{} bit[s] of choice with the worst of luck|nothing to choose, even with the worst of luck",
         title="choices with bad luck (adversarial)",
-        at_least=0, none=_UNSOLVED,
+        at_least=0,
     ),
     Metric(
         "msi", "real", "max", "bits", "information of the most likely solution",
         sentence="{} bit[s] from the likeliest solution", title="likeliest solution (MSI)", at_least=0,
-        none=_UNSOLVED,
     ),
     Metric(
         "tsi", "real", "max", "bits", "information of reaching any solution",
-        sentence="{} bit[s] from a lucky guess", title="lucky guess (TSI)", at_least=0, none=_UNSOLVED,
+        sentence="{} bit[s] from a lucky guess", title="lucky guess (TSI)", at_least=0,
     ),
 )  # fmt: skip
 """The core's measures; `entropy_evaluator` takes all of them, or those that are named."""
@@ -326,7 +325,12 @@ def _scorer(name: str, params: EntropyParams, generator: Any) -> EntropyScorer:
 
 def _metric(measure: str | Metric, summary: str = "") -> Metric:
     if isinstance(measure, Metric):
-        return measure
+        return measure if measure.none else attrs.evolve(measure, none=_UNSOLVED)
+    return _metric(_named(measure, summary))
+
+
+def _named(measure: str, summary: str) -> Metric:
+    """Return the core's measure of a name, else one that an entropy scorer of this name gives."""
     known = {metric.name: metric for metric in MEASURES}
     said = summary or f"the entropy scorer {measure}"
     return known.get(measure, Metric(measure, "real", "max", "bits", said))

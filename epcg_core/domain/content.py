@@ -55,6 +55,7 @@ _MOST_SAID = 5
 
 
 _PROVEN = "proven"
+_NO_SOLUTION = "no solution"
 
 
 def _texts(found: Sequence[str]) -> tuple[str, ...]:
@@ -152,6 +153,21 @@ class Reading:
         bare = said.removesuffix(f" ({_PROVEN})")
         about = str(self)
         return self.proven(bare) if bare != said else f"{bare}, {about}" if about else bare
+
+
+def unsolved_in_words(meaning: str) -> str:
+    """Say of puzzles that they cannot be solved: 'cannot be solved, without undo'.
+
+    Args:
+        meaning: what it means that a metric has no value, as `Reading.meaning_of_none` says it.
+
+    Returns:
+        The words, without whether it is proven; '' if it means something else.
+    """
+    said = meaning.removesuffix(f" ({_PROVEN})")
+    about = said.removeprefix(_NO_SOLUTION)
+    is_so = said != about and (not about or about.startswith((", as read", ", without ")))
+    return f"cannot be solved{about}" if is_so else ""
 
 
 WHOLE = Reading("")

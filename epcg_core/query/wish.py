@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.domain import Metric, counted
+from epcg_core.domain.content import unsolved_in_words
 from epcg_core.query.conditions import Condition, Constant
 from epcg_core.query.query import SelectParams
 
@@ -213,8 +214,6 @@ def _failed(judged: Judged, metric: Metric, reasons: Mapping[str, int]) -> Itera
 
 NOT_DECIDED = "a limit was reached"
 """Why candidates have no value that would have one, or none, after a longer search."""
-_NO_SOLUTION = "no solution"
-_PROVEN = " (proven)"
 
 
 def lacks(metric: Metric, many: int, reason: str = "") -> str:
@@ -228,8 +227,8 @@ def lacks(metric: Metric, many: int, reason: str = "") -> str:
     """
     if reason == NOT_DECIDED:
         return f"{'is' if many == 1 else 'are'} not decided, because {reason}"
-    if reason.partition(",")[0].removesuffix(_PROVEN) == _NO_SOLUTION and ", or" not in reason:
-        return reason.removesuffix(_PROVEN).replace(_NO_SOLUTION, "cannot be solved", 1)
+    if unsolved := unsolved_in_words(reason):
+        return unsolved
     has = "has" if many == 1 else "have"
     if metric.kind == "bool":
         told = f"{has} no answer to “{metric.heading}”"

@@ -18,7 +18,7 @@ from epcg_core.base.params import structure
 from epcg_core.domain import Metric
 from epcg_core.query.conditions import Condition
 from epcg_core.query.query import SelectParams
-from epcg_core.query.wish import NOT_DECIDED, Column, Tally, in_words as words, misses
+from epcg_core.query.wish import NOT_DECIDED, Column, Tally, in_words as words, lacks, misses
 from epcg_core.rendering.places import marks, places_between, share_between
 from epcg_core.store import selection
 from epcg_core.store.likeness import Likeness
@@ -230,6 +230,24 @@ def test_what_fails_is_told_in_the_words_of_its_measure() -> None:
 )
 def test_how_values_differ_from_a_condition(condition: Condition, metric: Metric, told: str) -> None:
     assert misses(condition, metric, 5) == told
+
+
+@pytest.mark.parametrize(
+    ("reason", "told"),
+    [
+        ("no solution (proven)", "cannot be solved"),
+        ("no solution, as read (2 rules left out)", "cannot be solved, as read (2 rules left out)"),
+        ("no solution, without undo", "cannot be solved, without undo"),
+        (
+            "no solution, or the wrong numbers",
+            "have no known number of moves (no solution, or the wrong numbers)",
+        ),
+        ("not fair", "have no known number of moves (not fair)"),
+        ("no value", "have no known number of moves"),
+    ],
+)
+def test_why_there_is_no_value_is_told_as_it_was_read(reason: str, told: str) -> None:
+    assert lacks(MOVES, 5, reason) == told
 
 
 def test_measures_that_count_have_a_noun_in_the_plural() -> None:
