@@ -61,15 +61,8 @@ def _clusters(folder: Path) -> Iterator[Row]:
     packed, clusters, _, solvable, hardest, _, theirs = map(float, done.stdout.split())
     if (packed, clusters, solvable, hardest) != (PACKED, CLUSTERS, SOLVABLE, HARDEST):
         raise SystemExit(f"the C++ program finds {done.stdout}")
-    here = (
-        "run",
-        "rushhour/clusters",
-        "--quiet",
-        "--executor",
-        "serial",
-        "--db",
-        str(folder / "clusters.db"),
-    )
+    database = folder / "clusters.db"
+    here = ("run", "rushhour/clusters", "--quiet", "--executor", "serial", "--db", str(database))
     epcg(folder, *here)
     whole, _ = epcg(folder, *here, "--set", "generator.size=5")
     with Store.open(database) as store, store.reader() as reader:
