@@ -466,6 +466,8 @@ interface Field {
   maximum: number | null;
   help: string;
   long: boolean;
+  /** How people tell a number, with {} for it; "" for its name. */
+  told: string;
 }
 /** A field whose choices may be called other than by their names. */
 interface TitledField extends Field {
