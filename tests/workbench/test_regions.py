@@ -56,6 +56,43 @@ def test_a_region_is_moved_with_what_there_is_only_one_of() -> None:
 
 
 @pytest.mark.parametrize(
+    "domain", ["fling", "snakebird", "pcgbench", "segments", "deduction", "puzzlescript"]
+)
+def test_a_mark_is_put_at_its_images_too_as_far_as_it_may_stand_there(domain: str) -> None:
+    """For each mark of each domain: where the stroke is, is what there is without images."""
+    text = next(iter(examples(domain).values()))
+    document = open_document(domain, text)
+    cells = [site.id for site in document.scene.sites if site.kind == "cell" and site.id.startswith("c")]
+    columns, rows = map(int, cells[-1][1:].split(","))
+    doubled = 0
+    for mark in document.editor.palette:
+        if not mark.name or "cell" not in mark.kinds:
+            continue
+        plain = last("put", domain=domain, text=text, sites=["c1,2"], mark=mark.name)
+        if "error" in plain:
+            continue
+        images = [[f"c{columns},2"], [f"c1,{rows - 1}"]]
+        found = last("put", domain=domain, text=text, sites=["c1,2"], mark=mark.name, images=images)
+        assert "error" not in found, (mark.name, found)
+        own, both = plain["scene"]["marks"], found["scene"]["marks"]
+        assert both.get("c1,2") == own.get("c1,2"), mark.name
+        assert set(both) <= {*own, f"c{columns},2", f"c1,{rows - 1}"}
+        doubled += sum(mark.name in both.get(site, ()) for (site,) in images)
+    assert doubled >= 2
+
+
+def test_what_there_is_one_of_is_not_doubled_by_an_image_and_a_wrong_image_is_told() -> None:
+    text = next(iter(examples("puzzlescript").values()))
+    hero = next(mark.name for mark in open_document("puzzlescript", text).editor.palette if mark.once)
+    more = {"domain": "puzzlescript", "text": text, "sites": ["c2,2"], "mark": hero}
+    plain, found = last("put", **more), last("put", **more, images=[["c7,2"]])
+    assert found["text"] == plain["text"]
+    assert "c99,2" in last("put", **more, images=[["c99,2"]])["error"]
+    for wrong in ("c7,2", [["c7,2"], "c1,1"], [[7]]):
+        assert "'images', lists of sites" in last("put", **more, images=wrong)["error"]
+
+
+@pytest.mark.parametrize(
     ("places", "sentence"),
     [
         ({"z9": []}, "site"),

@@ -74,6 +74,7 @@ interface Ids {
   "ask-what": HTMLElementTagNameMap["span"];
   "ask-wish": HTMLElementTagNameMap["div"];
   "at-site": HTMLElementTagNameMap["div"];
+  "below": HTMLElementTagNameMap["div"];
   "bench": HTMLElementTagNameMap["main"];
   "bench-into": HTMLElementTagNameMap["button"];
   "blind": HTMLElementTagNameMap["input"];

@@ -13,7 +13,18 @@ from tests.whole.browser.chromium import browser_marks, open_page
 from tests.whole.browser.test_game import ROOMS
 from tests.whole.browser.test_pieces import folder_of, open_board
 from tests.whole.browser.test_project import levels, served
-from tests.whole.browser.test_workbench import begin, paste, rest, said, until, workbench
+from tests.whole.browser.test_workbench import (
+    begin,
+    choose,
+    drag,
+    middle,
+    paste,
+    rest,
+    said,
+    text_of,
+    until,
+    workbench,
+)  # fmt: skip
 from tests.workbench.test_plans import PLAN, QUERY
 
 if TYPE_CHECKING:
@@ -295,8 +306,8 @@ def test_the_board_has_one_place_on_all_pages(tmp_path: Path, width: int, height
 
         def place() -> list[int]:
             found: list[int] = page.evaluate(
-                "(() => { const {x, y, width, height} = document.querySelector('#board').getBoundingClientRect();"
-                " return [x, y + scrollY, width, height].map(Math.round); })()"
+                "(() => { const board = document.querySelector('#board').getBoundingClientRect();"
+                " return [board.x, board.y + scrollY, board.width, board.height].map(Math.round); })()"
             )
             return found
 
@@ -322,4 +333,48 @@ def test_the_board_has_one_place_on_all_pages(tmp_path: Path, width: int, height
             assert places["edit"][3] > 100, "the board is seen"
             assert len({*map(tuple, places.values())}) == 1, (file, places)
         assert seen >= {"panels.txt", "crates.txt"}
+        assert complaints == []
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_stroke_is_mirrored_as_one_step(tmp_path: Path, width: int) -> None:
+    with workbench(tmp_path) as address, open_page(width, 844) as (page, complaints):
+        page.goto(address)
+        rest(page)
+        paste(page, "......\n......\n..oo..\n......", "fling")
+        rest(page)
+
+        def rows() -> list[str]:
+            return text_of(page).split("\n")
+
+        def stroke(*sites: str) -> None:
+            drag(page, sites)
+            rest(page)
+
+        assert page.get_attribute("#mirror", "aria-label") == "Mirror: none"
+        page.click("#mirror")
+        said(page, "#note", "Each stroke is mirrored: left-right.")
+        assert page.get_attribute("#mirror", "aria-pressed") == "true"
+        choose(page, "ball")
+        stroke("c1,1", "c2,1")
+        assert rows() == ["oo..oo", "......", "..oo..", "......"]
+        page.keyboard.press("Control+z")
+        rest(page)
+        assert rows() == ["......", "......", "..oo..", "......"], "a stroke and its images are one step"
+        page.locator("#board").focus()
+        page.keyboard.press("m")
+        page.keyboard.press("m")
+        assert page.get_attribute("#mirror", "aria-label") == "Mirror: both"
+        stroke("c2,1", "c3,1")
+        assert rows() == [".oooo.", "......", "..oo..", ".oooo."]
+        page.click('[data-tool="lock"]')
+        stroke("c5,4")
+        page.click('[data-tool="pencil"]')
+        page.mouse.click(*middle(page, "c2,1"), button="right")
+        rest(page)
+        assert rows() == ["..oo..", "......", "..oo..", "..ooo."], "a locked place stays"
+        page.locator("#board").focus()
+        page.keyboard.press("m")
+        assert page.get_attribute("#mirror", "aria-label") == "Mirror: none"
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert complaints == []

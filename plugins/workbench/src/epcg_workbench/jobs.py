@@ -51,7 +51,7 @@ from epcg_workbench.project.intake import intake
 from epcg_workbench.project.requests import PROJECT
 from epcg_workbench.questions import ASKING
 from epcg_workbench.recorded import RECORDING
-from epcg_workbench.regions import casts, lay
+from epcg_workbench.regions import also_put, casts, images_of, lay
 from epcg_workbench.sharing import SHARING
 from epcg_workbench.tiles import drawn
 from epcg_workbench.wishes import Granting, change_message, effects_of, owned, spaces_of, wish_of
@@ -134,10 +134,12 @@ def new_content(request: Mapping[str, Any]) -> Iterator[Message]:
 
 
 def put(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Put `mark` on `sites` of a content."""
-    document = opened(request)
-    text = document.put(texts_of(request, "sites"), text_of(request, "mark"))
-    yield document_message(editing.open_document(document.domain, text))
+    """Put `mark` on `sites` of a content, and as far as it may stand there on the sites of `images`."""
+    document, sites, mark = opened(request), texts_of(request, "sites"), text_of(request, "mark")
+    document = editing.open_document(document.domain, document.put(sites, mark))
+    for image in images_of(request):
+        document = also_put(document, sites, image, mark)
+    yield document_message(document)
 
 
 def resize(request: Mapping[str, Any]) -> Iterator[Message]:

@@ -17,6 +17,46 @@ def lay(request: Mapping[str, Any]) -> Iterator[Message]:
     yield document_message(editing.open_document(document.domain, text))
 
 
+def also_put(document: Document, sites: Sequence[str], image: Sequence[str], mark: str) -> Document:
+    """Put a mark on further sites, as far as it may stand there, and return the content.
+
+    Args:
+        document: the content, in which the mark is on `sites`.
+        sites: the sites that keep what they hold: what there is only one of stays there.
+        image: the further sites; drawn over in this order if the mark is drawn over sites.
+        mark: the mark; `ERASE` empties.
+
+    Raises UnknownNameError for a site or a mark that the content does not have.
+    """
+    _check(document, dict.fromkeys(image, ()))
+    image = [site for site in image if site not in sites]
+    whole = _kept(document, sites, image, mark)
+    if whole is not None or any(each.stroke for each in document.editor.palette if each.name == mark):
+        return whole or document
+    for site in image:
+        document = _kept(document, sites, [site], mark) or document
+    return document
+
+
+def _kept(document: Document, sites: Sequence[str], image: Sequence[str], mark: str) -> Document | None:
+    """Put a mark on further sites; None if it may not stand there, or `sites` would hold something else."""
+    try:
+        found = editing.open_document(document.domain, document.put(image, mark))
+    except EpcgError:
+        return None
+    before, after = document.scene.marks, found.scene.marks
+    return found if all(before.get(site) == after.get(site) for site in sites) else None
+
+
+def images_of(request: Mapping[str, Any]) -> list[list[str]]:
+    """Return the `images` of a request: lists of sites. Raises QueryError if they are something else."""
+    found = request.get("images", [])
+    is_lists = isinstance(found, list) and all(isinstance(image, list) for image in found)
+    if not is_lists or not all(isinstance(site, str) for image in found for site in image):
+        raise QueryError("The request needs 'images', lists of sites.")
+    return [list(image) for image in found]
+
+
 def casts(request: Mapping[str, Any]) -> Iterator[Message]:
     """Tell which sites `mark` would cover, by the site that it is put on; none if marks have no shape."""
     document = opened(request)

@@ -133,21 +133,28 @@ export function show(state, message = state.bench.nodes[state.bench.at]) {
  * Put a mark on places.
  * @param {State} state @param {string[]} sites @param {string} mark
  * @param {boolean} [spares] whether locked ones and those that have it are left out silently
+ * @param {string[][]} [images] where the stroke is mirrored: there the mark is put as far as it may stand there
  */
-export async function paint(state, sites, mark, spares = false) {
+export async function paint(state, sites, mark, spares = false, images = []) {
   const { bench } = state, before = bench.text;
   const lies = (/** @type {string} */ site) => {
     return holds(bench.scene.marks[site] ?? [], mark, bench.palette);
   };
-  const free = sites.filter((site) => !bench.locked.has(site) && !(spares && lies(site)));
+  const isFree = (/** @type {string} */ site) => !bench.locked.has(site) && !(spares && lies(site));
+  const also = images.map((image) => image.filter(isFree)).filter((image) => image.length);
+  const own = sites.filter(isFree), isOnly = !own.length && also.length; // what is mirrored may be missing
+  const free = isOnly ? sites.filter((site) => !bench.locked.has(site)) : own;
   if (!free.length && spares && sites.some((site) => !bench.locked.has(site))) return;
   if (!free.length) { trouble(new Error("This place is locked: L unlocks it.")); return; }
   const title = state.panels.palette.title(mark);
   await attempt(async () => {
-    const own = [...new Set(free)];
-    const message = await one("put", { domain: bench.domain, text: before, sites: own, mark });
+    const put = [...new Set(free)];
+    const more = also.length ? { images: also } : {};
+    const message = await one("put", { domain: bench.domain, text: before, sites: put, mark, ...more });
     if (state.bench.text !== before) return;
-    step(state, message, own.length > 1 ? `${title} on ${counted(own.length, "place")}` : title);
+    const held = also.flat().filter((site) => holds(message.scene.marks[site] ?? [], mark, bench.palette));
+    const all = new Set([...put, ...held]).size;
+    step(state, message, all > 1 ? `${title} on ${counted(all, "place")}` : title);
   });
 }
 

@@ -3,6 +3,7 @@
 import { one } from "./api.js";
 import { $, attempt, copied, download, png } from "./base.js";
 import { addressOfContent, step } from "./bench.js";
+import { counted } from "./words.js";
 
 /** The letters that a message of Discord has room for ("message contents (up to 2000 characters)", its reference of
  * messages; Telegram takes 4,096). Browsers open longer ones than a content makes: Firefox 1,048,572 letters
@@ -37,8 +38,8 @@ export class DocumentButtons {
   /** Copy an address that holds what is on the board, for a workbench on any machine; say if it is too long. */
   #copyAddress() {
     const address = `${location.origin}/${addressOfContent(this.state.bench)}`;
-    const letters = address.length.toLocaleString("en"), [word] = this.state.wordsOf(this.state.bench.domain);
-    const room = `Messages of some chat programs have no room for its ${letters} letters`;
+    const letters = counted(address.length, "letter"), [word] = this.state.wordsOf(this.state.bench.domain);
+    const room = `Messages of some chat programs have no room for its ${letters}`;
     const long = `${room}: send the text as a file instead (Save text).`;
     return copied(address, "Address", address.length > CHAT ? long : `It holds this ${word}, for any workbench.`);
   }

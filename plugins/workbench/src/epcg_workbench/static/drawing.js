@@ -4,6 +4,7 @@ import { one } from "./api.js";
 import { $, all, attempt, beside, el, note, within } from "./base.js";
 import { paint, step } from "./bench.js";
 import { svg } from "./board.js";
+import { Mirror } from "./mirror.js";
 import { holds, markOf } from "./palette.js";
 import { clipOf, clipText, grown, read, shifted } from "./regions.js";
 import { counted } from "./words.js";
@@ -37,10 +38,12 @@ export class DrawTools {
   constructor(state) {
     this.state = state;
     this.tool = "pencil";
+    this.mirror = new Mirror(state);
     /** @type {import("./regions.js").Clip | null} What is copied, also from another level or tab. */ this.clip = null;
     const bar = $("draw-tools");
     bar.prepend(
       this.#radios(),
+      this.mirror.part,
       el("span", { class: "bar-group acts" }, ...ACTIONS.map((each) => this.#action(each))),
     );
     state.board.addEventListener("board-region", () => this.#selected());
@@ -119,6 +122,7 @@ export class DrawTools {
     board.movable = isDraw && this.tool === "select";
     board.shadow(isDraw && this.draws ? (panels.palette.mark(opened.mark) ?? null) : null);
     if (!isDraw) board.choose([]);
+    this.mirror.show();
     this.#selected();
   }
 
@@ -162,7 +166,8 @@ export class DrawTools {
         : reached;
     palette.used(mark);
     const spares = isArea || reached !== sites || board.chosen.size > 1;
-    const painted = paint(this.state, fits.length ? fits : reached, mark, spares);
+    const drawn = fits.length ? fits : reached;
+    const painted = paint(this.state, drawn, mark, spares, this.mirror.images(drawn, mark));
     return byKey ? painted.then(() => note(board.words(board.here))) : painted;
   }
 
@@ -184,7 +189,7 @@ export class DrawTools {
       palette.choose(palette.top(bench.scene.marks[site] ?? []));
       return true;
     }
-    if (panels.casting.key(key)) return true;
+    if (this.mirror.key(key) || panels.casting.key(key)) return true;
     if (key === "r" || key === "R") palette.turn();
     return false;
   }

@@ -19,23 +19,56 @@ export function clipOf(board, scene, sites, domain) {
   return { domain, places };
 }
 
-/**
- * A region with its first place at a site, and how many of its places lie outside of the board.
- * @param {Board} board @param {Clip} clip @param {string} site
- */
-export function shifted(board, clip, site) {
-  const [x, y] = board.middle(site),
-    /** @type {Map<string, string[]>} */ places = new Map(),
-    /** @type {Map<string, string>} */ index = new Map();
+/** What finds the site of a kind that lies at a point. @param {Board} board */
+function finder(board) {
+  /** @type {Map<string, string>} */ const index = new Map();
   const key = (/** @type {string} */ kind, /** @type {number} */ u, /** @type {number} */ v) =>
     `${kind} ${Math.round(u / NEAR)} ${Math.round(v / NEAR)}`;
   for (const [id, { kind }] of board.sites) {
     const [u, v] = board.middle(id);
     for (const a of [-1, 0, 1]) for (const b of [-1, 0, 1]) index.set(key(kind, u + a * NEAR, v + b * NEAR), id);
   }
+  return (/** @type {string} */ kind, /** @type {number} */ x, /** @type {number} */ y) => index.get(key(kind, x, y));
+}
+
+/** How strokes are mirrored: what each image does to what lies right of and below the middle of the board. */
+export const MIRRORS = {
+  none: [], "left-right": [[-1, 1]], "up-down": [[1, -1]], both: [[-1, 1], [1, -1], [-1, -1]],
+};
+
+/** The middle of the rows and columns of a board; null if it has none. @param {Board} board */
+export function centre(board) {
+  const cells = [...board.sites.keys()].filter((id) => /^c\d+,\d+$/.test(id)).map((id) => board.middle(id));
+  if (!cells.length) return null;
+  const ends = [0, 1].map((at) => cells.map((each) => each[at]));
+  return ends.map((all) => (Math.min(...all) + Math.max(...all)) / 2);
+}
+
+/**
+ * The images of a stroke, each in the order of the stroke and without the sites of the stroke itself.
+ * @param {Board} board @param {string[]} sites @param {keyof typeof MIRRORS} how
+ */
+export function imagesOf(board, sites, how) {
+  const middle = centre(board), lies = finder(board), own = new Set(sites);
+  if (!middle) return [];
+  const images = MIRRORS[how].map((by) => sites.flatMap((id) => {
+    const [x, y] = board.middle(id).map((each, at) => middle[at] + by[at] * (each - middle[at]));
+    const found = lies(board.sites.get(id)?.kind ?? "", x, y);
+    return found && !own.has(found) ? [found] : [];
+  }));
+  return images.filter((each) => each.length);
+}
+
+/**
+ * A region with its first place at a site, and how many of its places lie outside of the board.
+ * @param {Board} board @param {Clip} clip @param {string} site
+ */
+export function shifted(board, clip, site) {
+  const [x, y] = board.middle(site), lies = finder(board);
+  /** @type {Map<string, string[]>} */ const places = new Map();
   let outside = 0;
   for (const { at, kind, marks } of clip.places) {
-    const found = index.get(key(kind, x + at[0], y + at[1]));
+    const found = lies(kind, x + at[0], y + at[1]);
     if (found) places.set(found, marks);
     else outside += 1;
   }

@@ -1,0 +1,44 @@
+// Where strokes are mirrored.
+// @ts-check
+import assert from "node:assert/strict";
+import test from "node:test";
+import { centre, imagesOf } from "../../../plugins/workbench/src/epcg_workbench/static/regions.js";
+
+/** A board of columns and rows, with further places.
+ * @param {number} columns @param {number} rows @param {Site[]} [more] */
+function board(columns, rows, more = []) {
+  /** @type {Map<string, {kind: string, points: Point[], title: string}>} */ const sites = new Map();
+  for (let x = 1; x <= columns; x += 1) for (let y = 1; y <= rows; y += 1) {
+    sites.set(`c${x},${y}`, { kind: "cell", points: [[x - 0.5, y - 0.5]], title: "" });
+  }
+  for (const [id, kind, points] of more) sites.set(id, { kind, points, title: "" });
+  return /** @type {Parameters<typeof centre>[0]} */ (/** @type {unknown} */ (
+    { sites, middle: (/** @type {string} */ id) => sites.get(id)?.points[0] }));
+}
+
+test("each image has the stroke's order, and not its own places", () => {
+  const own = board(4, 3);
+  assert.deepEqual(imagesOf(own, ["c1,1", "c2,1"], "none"), []);
+  assert.deepEqual(imagesOf(own, ["c1,1", "c2,1"], "left-right"), [["c4,1", "c3,1"]]);
+  assert.deepEqual(imagesOf(own, ["c1,1"], "up-down"), [["c1,3"]]);
+  assert.deepEqual(imagesOf(own, ["c1,1"], "both"), [["c4,1"], ["c1,3"], ["c4,3"]]);
+  assert.deepEqual(imagesOf(own, ["c1,2"], "up-down"), []);
+  assert.deepEqual(imagesOf(own, ["c1,1", "c4,1"], "left-right"), []);
+});
+
+test("edges and points between the cells have images of their kind", () => {
+  const edges = /** @type {Site[]} */ ([["e1", "edge", [[1, 0.5]], ""], ["e2", "edge", [[2, 0.5]], ""]]);
+  const own = board(3, 2, [...edges, ["p", "vertex", [[0, 0]], ""], ["q", "vertex", [[3, 2]], ""]]);
+  assert.deepEqual(imagesOf(own, ["e1"], "left-right"), [["e2"]]);
+  assert.deepEqual(imagesOf(own, ["p"], "both"), [["q"]]);
+});
+
+test("clues and choices beside the rows and columns do not move the middle", () => {
+  const beside = /** @type {Site[]} */ ([["row1", "cell", [[-0.5, 0.5]], ""], ["row3", "cell", [[-0.5, 2.5]], ""],
+    ["pad 1", "cell", [[6, 0.5]], ""]]);
+  const own = board(4, 3, beside);
+  assert.deepEqual(centre(own), [2, 1.5]);
+  assert.deepEqual(imagesOf(own, ["row1"], "up-down"), [["row3"]]);
+  assert.deepEqual(imagesOf(own, ["row1"], "left-right"), []);
+  assert.equal(centre(board(0, 0, beside)), null);
+});
