@@ -282,3 +282,26 @@ def test_images_of_panels_that_depart_are_they_themselves_on_pillars_of_two_cell
 )
 def test_symbols_are_called_what_people_call_them(name: str, words: str) -> None:
     assert symbol_in_words(parse_cell_symbol(name)) == words
+
+
+def test_edges_and_vertices_are_told_by_the_cells_that_pictures_number() -> None:
+    """Each of them has words of its own, also on a pillar, where the right border is the left one."""
+    for text in (new_panel(3, 2), examples()["A pillar"]):
+        editor = PanelEditor(text)
+        titles = {site.id: site.title for site in editor.scene(editor.content).sites}
+        assert len({*titles.values()}) == len(titles)
+        assert titles["p1,1"] == "upper left corner of column 1, row 1"
+        assert titles["h2,1"] == "edge above column 2, row 1"
+        assert titles["h2,3"] == "edge below column 2, row 2"
+        assert titles["v2,1"] == "edge left of column 2, row 1"
+    assert titles["p1,3"] == "lower left corner of column 1, row 2"
+    editor = PanelEditor(new_panel(3, 2))
+    titles = {site.id: site.title for site in editor.scene(editor.content).sites}
+    assert (titles["p4,3"], titles["v4,2"]) == (
+        "lower right corner of column 3, row 2",
+        "edge right of column 3, row 2",
+    )
+    start = editor.transition_model.initial(editor.content)
+    (first,) = editor.transition_model.actions(start)
+    told = editor.gesture(editor.content, start, first).text
+    assert told == "the line starts at the lower left corner of column 1, row 2"

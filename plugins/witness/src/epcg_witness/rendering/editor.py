@@ -28,7 +28,7 @@ from epcg_core.plugin import (
 from epcg_witness.formats.drawing import format_panel, parse_panel
 from epcg_witness.formats.symbols import format_symbol, parse_cell_symbol
 from epcg_witness.generators.libraries import library
-from epcg_witness.rendering.names import symbol_in_words
+from epcg_witness.rendering.names import edge_by_cells, symbol_in_words, vertex_by_cells
 from epcg_witness.rendering.picture import FLOOR, HUES, LINES
 from epcg_witness.rules.grid import Grid, PanelError, grid_of
 from epcg_witness.rules.model import Action, PanelModel, PartialPath
@@ -240,10 +240,13 @@ class PanelEditor:
             sites = (self._layout.locations[edge], site) if second else (site,)
             return Gesture(sites, (_KEYS[way],), f"the line goes {_WORDS[way]}")
         site = self._layout.locations[edge if edge >= 0 else grid.vertex_location(action.vertex)]
-        here = grid.point_in_words(grid.vertices + edge if edge >= 0 else action.vertex)
+        if edge >= 0:
+            here = f"in the middle of the {edge_by_cells(grid, edge)}"
+        else:
+            here = f"at the {vertex_by_cells(grid, action.vertex)}"
         same = (other for other in self.transition_model.actions(position) if other.kind == action.kind)
         keys = ("Enter",) if next(same, action) == action else ()
-        return Gesture((site,), keys, f"the line {'ends' if action.kind == 'end' else 'starts'} in {here}")
+        return Gesture((site,), keys, f"the line {'ends' if action.kind == 'end' else 'starts'} {here}")
 
     def images(self, state: Panel) -> list[Panel]:
         space, _ = panels_together([state])
@@ -446,11 +449,10 @@ def _layout(grid: Grid) -> _Layout:
         ends = sorted(((u, grid.height - v) for u, v in ((x, y), far)), key=lambda at: (at[1], at[0]))
         (x, y), _ = ends
         way = "h" if grid.is_horizontal(edge) else "v"
-        lines.append(Site(f"{way}{x + 1},{y + 1}", tuple(ends), "edge", f"edge {grid.edge_in_words(edge)}"))
+        lines.append(Site(f"{way}{x + 1},{y + 1}", tuple(ends), "edge", edge_by_cells(grid, edge)))
     for vertex in range(grid.vertices):
         x, y = point(vertex)
-        title = f"vertex in {grid.vertex_in_words(vertex)}"
-        lines.append(Site(f"p{x + 1},{y + 1}", ((x, y),), "vertex", title))
+        lines.append(Site(f"p{x + 1},{y + 1}", ((x, y),), "vertex", vertex_by_cells(grid, vertex)))
     locations = tuple(site.id for site in lines)
     return _Layout(
         (*squares, *lines), cells, locations,

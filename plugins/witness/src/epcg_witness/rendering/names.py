@@ -1,10 +1,14 @@
-"""Symbols as people call them: 'black square', 'T-tetromino turned left', 'dot of the first line'."""
+"""Symbols and places as people call them: 'black square', 'S-tetromino', 'edge above column 2, row 1'.
+
+Pictures of panels number columns and rows of cells at their rim, so edges and vertices are told by those.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
 
+from epcg_witness.rules.grid import Grid
 from epcg_witness.rules.panel import CellSymbol, Eraser, Polyomino, Square, Star, Triangles
 
 _Cells = frozenset[tuple[int, int]]
@@ -37,6 +41,28 @@ def symbol_in_words(symbol: CellSymbol) -> str:
     usual = Polyomino(symbol.cells, negative=symbol.negative).colour
     colour = "" if symbol.colour == usual else f"{symbol.colour} "
     return f"{'negative ' if symbol.negative else ''}{colour}{words}"
+
+
+def vertex_by_cells(grid: Grid, vertex: int) -> str:
+    """Return where a vertex lies: 'upper left corner of column 1, row 1'."""
+    x, y = grid.vertex_at(vertex)
+    column, row = min(x, grid.width - 1), min(grid.height - y, grid.height - 1)
+    across, down = "left" if x == column else "right", "upper" if grid.height - y == row else "lower"
+    return f"{down} {across} corner of {_cell(column, row)}"
+
+
+def edge_by_cells(grid: Grid, edge: int) -> str:
+    """Return where an edge lies: 'edge above column 1, row 1', 'edge right of column 3, row 2'."""
+    x, y = grid.edge_at(edge)
+    if grid.is_horizontal(edge):
+        row = min(grid.height - y, grid.height - 1)
+        return f"edge {'above' if grid.height - y == row else 'below'} {_cell(x, row)}"
+    column = min(x, grid.width - 1)
+    return f"edge {'left' if x == column else 'right'} of {_cell(column, grid.height - y - 1)}"
+
+
+def _cell(column: int, row: int) -> str:
+    return f"column {column + 1}, row {row + 1}"
 
 
 @cache
