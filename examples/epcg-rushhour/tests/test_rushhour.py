@@ -5,6 +5,7 @@ The totals are Michael Fogleman's (2018, fogleman/rush). 5 x 5 in full, and 6 x 
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 from collections import Counter
@@ -13,12 +14,14 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from epcg_rushhour import clusters, minimal
 from epcg_rushhour.boards import Boards, Every, Exits, Hardest, Packed, finds
 from epcg_rushhour.cells import digits_of
 from epcg_rushhour.clusters import explore
 from epcg_rushhour.editor import BoardEditor, new_board
-from epcg_rushhour.evaluators import Minimal, Pieces
+from epcg_rushhour.evaluators import Pieces
 from epcg_rushhour.graph import BoardGraph, arrangements
+from epcg_rushhour.minimal import Minimal, PlainMinimal
 from epcg_rushhour.params import BoardsParams
 from epcg_rushhour.render import svg_renderer, text_renderer
 from epcg_rushhour.rules import RushHour, fills_a_line, mirrored, parse, pieces, without
@@ -26,6 +29,7 @@ from epcg_testing import DomainConformance
 from hypothesis import given, settings, strategies as st
 
 from epcg_core.plugin import (
+    VALUE,
     NoParams,
     Options,
     RankError,
@@ -234,6 +238,41 @@ def test_words_move_as_boards_do(size: int, data: st.DataObject) -> None:
     assert graph.ranks(word).tolist() == [rank]
 
 
+@pytest.mark.parametrize("slots", [2, 4096])
+@pytest.mark.parametrize("size", PACKED)
+def test_what_matters_is_the_same_by_plain_code(
+    size: int, slots: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However often the hash table has to grow."""
+    monkeypatch.setattr(minimal, "_SLOTS", slots)
+    monkeypatch.setattr(clusters, "_SLOTS", slots)
+    boards, chance = space(Packed, size), random.Random(size)
+    generator = Hardest(BoardsParams(size))
+    ranks = [chance.randrange(boards.max_rank) for _ in range(12 if size == 6 else 40)]
+    drawn = [boards.unrank(rank) for rank in ranks]
+    if size < 6:
+        drawn += [generator.unrank(rank) for rank in ranks]
+    plain = [PlainMinimal(NoParams(), None, {}).evaluate(board) for board in drawn]
+    assert [Minimal(NoParams(), None, {}).evaluate(board) for board in drawn] == plain
+    states = np.array([digits_of(board) for board in drawn], np.int64)
+    together = Minimal(NoParams(), None, {}).evaluate_states(states)
+    assert [bool(known) for known in together.status[0] == VALUE] == [each != (None,) for each in plain]
+    assert [(bool(each),) for each in together.values[0]] == [(bool(each[0]),) for each in plain]
+
+
+@pytest.mark.slow
+def test_the_minimal_clusters_of_five_by_five() -> None:
+    """As published: 1,784 of 62,106 that can be solved."""
+    hardest, evaluator = Hardest(BoardsParams(5)), Minimal(NoParams(), None, {})
+    boards, solvable, found_minimal = space(Packed, 5), 0, 0
+    for rank in range(hardest.max_rank):
+        found = hardest.cluster(boards.unrank(rank))
+        if found.lowest == rank and found.hardest is not None:
+            solvable += 1
+            found_minimal += evaluator.evaluate(found.hardest) == (True,)
+    assert (solvable, found_minimal) == (62_106, 1_784)
+
+
 def test_some_clusters_of_four_by_four() -> None:
     boards, hardest, model = space(Packed, 4), Hardest(BoardsParams(4)), RushHour()
     solvable = 0
@@ -260,7 +299,7 @@ def test_some_clusters_of_four_by_four() -> None:
 def test_the_clusters_of_four_by_four() -> None:
     boards, hardest, model = space(Packed, 4), Hardest(BoardsParams(4)), RushHour()
     left = {boards.unrank(rank) for rank in range(boards.max_rank)}
-    clusters, sizes, minimal, moves = 0, 0, 0, Counter[int]()
+    found_clusters, sizes, found_minimal, moves = 0, 0, 0, Counter[int]()
     for rank in range(boards.max_rank):
         board = boards.unrank(rank)
         found = hardest.cluster(board)
@@ -271,7 +310,7 @@ def test_the_clusters_of_four_by_four() -> None:
         everything = set(reached(board))
         left -= everything
         assert (found.size, found.lowest) == (len(everything), rank)
-        clusters, sizes = clusters + 1, sizes + found.size
+        found_clusters, sizes = found_clusters + 1, sizes + found.size
         if found.hardest is None:
             assert hardest.unrank(rank) == board
             assert not any(map(model.is_goal, everything))
@@ -280,8 +319,8 @@ def test_the_clusters_of_four_by_four() -> None:
             assert found.moves == max(lengths.values())
             assert hardest.unrank(rank) == min(each for each in everything if lengths[each] == found.moves)
             moves[found.moves] += 1
-            minimal += Minimal(NoParams(), hardest, {}).evaluate(found.hardest) == (True,)
-    assert (clusters, sizes, minimal) == (880, 9_304, 32)
+            found_minimal += Minimal(NoParams(), hardest, {}).evaluate(found.hardest) == (True,)
+    assert (found_clusters, sizes, found_minimal) == (880, 9_304, 32)
     assert [moves[number] for number in range(8)] == HARDEST
 
 

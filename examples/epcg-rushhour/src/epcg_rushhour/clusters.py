@@ -1,4 +1,4 @@
-"""Clusters: all boards that moves connect. Layer by layer, with sorted arrays of words."""
+"""Clusters: all boards that moves connect."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_rushhour.graph import BoardGraph
-from epcg_rushhour.rules import Board
+from epcg_rushhour import play_kernels
+from epcg_rushhour.graph import BoardGraph, tables
+from epcg_rushhour.rules import Board, red_row
+
+_SLOTS = 2**10
 
 
 @attrs.frozen
@@ -26,23 +29,35 @@ class Cluster:
 
 def explore(graph: BoardGraph, position: NDArray[np.uint64]) -> Cluster:
     """Explore the cluster of a position, (1, 1)."""
-    everything = np.concatenate(layers(graph, position))
-    ranks = graph.ranks(everything)
+    boards, moves = reached(graph.size, int(position[0, 0]))
+    ranks = graph.ranks(boards)
     lowest = int(ranks[ranks >= 0].min())
-    solved = everything[graph.goals(everything)]
-    if not len(solved):
-        return Cluster(len(everything), None, None, lowest)
-    away = layers(graph, solved)
-    return Cluster(len(everything), len(away) - 1, min(map(graph.board_at, away[-1])), lowest)
+    most = int(moves.max())
+    if most < 0:
+        return Cluster(len(boards), None, None, lowest)
+    return Cluster(len(boards), most, min(map(graph.board_at, boards[moves == most])), lowest)
 
 
-def layers(graph: BoardGraph, begin: NDArray[np.uint64]) -> list[NDArray[np.uint64]]:
-    """Return the positions by the moves that they are away from some, (n, 1) each."""
-    # Moves lead back, so what one leads to lies in the layer before, in the same one, or in the next.
-    found = [np.unique(begin)]
-    while len(found[-1]):
-        reached = np.unique(graph.successors(found[-1].reshape(-1, 1))[0])
-        for known in found[-2:]:
-            reached = np.setdiff1d(reached, known, assume_unique=True)
-        found.append(reached)
-    return [each.reshape(-1, 1) for each in found[:-1]]
+def reached(size: int, word: int) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Return the positions that one leads to, (n, 1), and the moves that each needs, -1 for none."""
+    own, slots = tables(size), _SLOTS
+    while True:
+        boards, moves, places, queue = (np.empty(slots // 2, np.int64) for _ in range(4))
+        count = play_kernels.cluster_of(
+            word,
+            own.cells,
+            own.first,
+            own.target,
+            own.way,
+            red_row(size),
+            own.solved,
+            np.full(slots, -1, np.int64),
+            boards,
+            places,
+            np.empty(slots, np.int64),
+            moves,
+            queue,
+        )
+        if count != play_kernels.FULL:
+            return boards[:count].view(np.uint64).reshape(-1, 1), moves[:count]
+        slots *= 4

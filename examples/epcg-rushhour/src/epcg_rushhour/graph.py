@@ -75,6 +75,11 @@ class Tables:
         """No board has more moves."""
         self.cells = self._masks([np.flatnonzero(row).tolist() for row in self.kinds])
         self.before, self.way = self._masks(before), self._masks(ways)
+        self.fewer = np.full((len(self.all), 2), -1, np.int64)
+        """The arrangement without its first and without its second piece; -1 for none."""
+        for index, lying in enumerate(self.all):
+            for nth in range(len(lying)):
+                self.fewer[index, nth] = number[(*lying[:nth], *lying[nth + 1 :])]
         self.solved = number[((size - 2, 2),)]
 
     def _masks(self, places: list[list[int]]) -> NDArray[np.int64]:
@@ -91,6 +96,13 @@ def tables(size: int) -> Tables:
     return Tables(size)
 
 
+def words_of(digits: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """Return the words of boards, (n,), from their digits, (n, cells)."""
+    words = np.empty(len(digits), np.int64)
+    kernels.words_of(read_only(digits), size, tables(size).arrangement, words)
+    return words
+
+
 class BoardGraph:
     """A `position_graph`: positions are all boards. States of the space are those, or the packed ones."""
 
@@ -98,7 +110,7 @@ class BoardGraph:
     words = 1
 
     def __init__(self, size: int, packed: PackedBoards | None = None) -> None:
-        self._size = size
+        self.size = size
         self._packed_only = packed
         self._walk = walk(size)
         self._tables = tables(size)
@@ -121,7 +133,7 @@ class BoardGraph:
         return found
 
     def goals(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        red: NDArray[np.int64] = (_plain(positions) >> (5 * red_row(self._size))) & 31
+        red: NDArray[np.int64] = (_plain(positions) >> (5 * red_row(self.size))) & 31
         solved: NDArray[np.bool_] = red == self._tables.solved
         return solved
 
@@ -134,22 +146,20 @@ class BoardGraph:
 
     def word_of(self, board: Board) -> NDArray[np.uint64]:
         """Return the position of one board, (1, 1). Raises RankError if its own pieces fill a line."""
-        if len(board) != self._size**2 or fills_a_line(board):
+        if len(board) != self.size**2 or fills_a_line(board):
             raise RankError(f"The board {board!r} is none of this space: pieces fill their line.")
         return self._packed(np.array([digits_of(board)], np.int64))
 
     def board_at(self, position: NDArray[np.uint64]) -> Board:
         """Return the board of one position, (1,)."""
-        return board_of(self._digits(_plain(position))[0].tolist(), self._size)
+        return board_of(self._digits(_plain(position))[0].tolist(), self.size)
 
     def _packed(self, digits: NDArray[np.int64]) -> NDArray[np.uint64]:
-        words = np.empty(len(digits), np.int64)
-        kernels.words_of(read_only(digits), self._size, self._tables.arrangement, words)
-        return words.view(np.uint64).reshape(-1, 1)
+        return words_of(digits, self.size).view(np.uint64).reshape(-1, 1)
 
     def _digits(self, words: NDArray[np.int64]) -> NDArray[np.int64]:
-        digits = np.empty((len(words), self._size**2), np.int64)
-        kernels.digits_of_words(read_only(words), self._size, self._tables.kinds, digits)
+        digits = np.empty((len(words), self.size**2), np.int64)
+        kernels.digits_of_words(read_only(words), self.size, self._tables.kinds, digits)
         return digits
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from epcg_core.plugin import ClosedPart, RankError, read_only
 from epcg_rushhour import kernels, line_kernels
 from epcg_rushhour.cells import MORE, steps, walk
-from epcg_rushhour.graph import tables
+from epcg_rushhour.graph import tables, words_of
 from epcg_rushhour.line_kernels import Boxes, Part
 from epcg_rushhour.lines import Lines, lines
 
@@ -108,10 +108,7 @@ class PackedBoards:
     def rank(self, digits: Sequence[int]) -> int:
         """Return the rank of a board. Raises RankError if it is none of these."""
         self._walk.rank(digits)
-        word = np.empty(1, np.int64)
-        board = read_only(np.array([digits], np.int64))
-        kernels.words_of(board, self.size, tables(self.size).arrangement, word)
-        return int(self.ranks_of(word)[0])
+        return int(self.ranks_of(words_of(np.array([digits], np.int64), self.size))[0])
 
     def states_block(self, start: int, count: int) -> NDArray[np.int64]:
         return self.states_at(np.arange(start, start + count, dtype=np.int64))

@@ -65,7 +65,7 @@ RUSHHOUR = Domain(
             name="minimal",
             summary="whether the number of moves differs without any one piece",
             metrics=(MINIMAL,),
-            factory="epcg_rushhour.evaluators:Minimal",
+            factory="epcg_rushhour.minimal:Minimal",
         ),
         shortest_path_evaluator(NAME, name="moves"),
         *play_evaluators(NAME, forgets=True),
