@@ -162,7 +162,6 @@ if TYPE_CHECKING:
         Bits as Bits,
         BlockResult as BlockResult,
         CheckInfo as CheckInfo,
-        ClosedPart as ClosedPart,
         CommandInfo as CommandInfo,
         CompiledEvaluator as CompiledEvaluator,
         Cutoff as Cutoff,

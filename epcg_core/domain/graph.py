@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-import attrs
-
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -79,20 +77,28 @@ class PositionGraph(Protocol):
         """
 
 
-@attrs.frozen(eq=False)
-class ClosedPart:
+class ClosedPart(Protocol):
     """Positions that no action leaves or enters, numbered from 0, with all actions between them."""
 
-    count: int
-    """The number of positions."""
-    edges: NDArray[np.int32]
-    """(m, 2): the positions before and after an action, each pair once; another action leads back."""
-    goals: NDArray[np.int32]
-    """(g,): the goals."""
-    ranked: NDArray[np.int32]
-    """(p,): the positions that are states of the space."""
-    ranks: NDArray[np.int64]
-    """(p,): their ranks."""
+    @property
+    def count(self) -> int:
+        """The number of positions."""
+
+    @property
+    def edges(self) -> NDArray[np.int32]:
+        """(m, 2): the positions before and after an action, each pair once; another action leads back."""
+
+    @property
+    def goals(self) -> NDArray[np.int32]:
+        """(g,): the goals."""
+
+    @property
+    def ranked(self) -> NDArray[np.int32]:
+        """(p,): the positions that are states of the space."""
+
+    @property
+    def ranks(self) -> NDArray[np.int64]:
+        """(p,): their ranks."""
 
 
 @runtime_checkable

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import attrs
 import numpy as np
 from epcg_rows import Row, StepsParams
 from numpy.typing import NDArray
 
 from epcg_core.plugin import (
-    ClosedPart,
     Edit,
     EditedSpace,
     Successors,
@@ -125,17 +125,28 @@ class StepPositions:
         return after[there].astype(np.uint64)[:, None], there.sum(axis=1, dtype=np.int64)
 
 
+@attrs.frozen(eq=False)
+class Part:
+    """A part of a closed graph."""
+
+    count: int
+    edges: NDArray[np.int32]
+    goals: NDArray[np.int32]
+    ranked: NDArray[np.int32]
+    ranks: NDArray[np.int64]
+
+
 class StepParts:
     """All cells as one part."""
 
     def __init__(self, cells: int) -> None:
         self._cells = cells
 
-    def parts(self, start: int, count: int) -> Iterator[ClosedPart]:
+    def parts(self, start: int, count: int) -> Iterator[Part]:
         cells = np.arange(self._cells)
         steps = np.stack([cells[:-1], cells[1:]], axis=1).astype(np.int32)
         goals = np.zeros(1, np.int32)
-        yield ClosedPart(self._cells, steps, goals, cells.astype(np.int32), cells)
+        yield Part(self._cells, steps, goals, cells.astype(np.int32), cells)
 
 
 class Steps:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import attrs
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,6 +12,17 @@ from epcg_core.domain import ClosedGraph, ClosedPart
 from epcg_core.search.components import closed_kernels
 from epcg_core.search.components.explore import Found, TooLargeError
 from epcg_core.search.shortest_path.positions import grown
+
+
+@attrs.frozen(eq=False)
+class _NoPart:
+    """A part without positions, to compile the kernels."""
+
+    count: int
+    edges: NDArray[np.int32]
+    goals: NDArray[np.int32]
+    ranked: NDArray[np.int32]
+    ranks: NDArray[np.int64]
 
 
 class ClosedExplorer:
@@ -33,9 +45,8 @@ class ClosedExplorer:
         found, seen = Found.none(count), np.zeros(count, np.bool_)
         if not count:
             nothing = np.zeros(0, np.int32)
-            none = ClosedPart(0, np.zeros((0, 2), np.int32), nothing, nothing, np.zeros(0, np.int64))
-            for part in (none, *self._graph.parts(start, count)):
-                self._add(part, start, found, seen)
+            none = _NoPart(0, np.zeros((0, 2), np.int32), nothing, nothing, np.zeros(0, np.int64))
+            self._add(none, start, found, seen)
         for part in self._graph.parts(start, count):
             self._add(part, start, found, seen)
         if not seen.all():

@@ -15,7 +15,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.plugin import ClosedPart, RankError, read_only
+from epcg_core.plugin import RankError, read_only
 from epcg_rushhour import kernels, line_kernels
 from epcg_rushhour.cells import MORE, steps, walk
 from epcg_rushhour.graph import tables, words_of
@@ -24,6 +24,17 @@ from epcg_rushhour.lines import Lines, lines
 
 ENOUGH = 2**15
 """Boards of a part, with which it ends: they fit into a processor's own memory."""
+
+
+@attrs.frozen(eq=False)
+class ClosedPart:
+    """All boards with some signatures; see `ClosedPart` of the core."""
+
+    count: int
+    edges: NDArray[np.int32]
+    goals: NDArray[np.int32]
+    ranked: NDArray[np.int32]
+    ranks: NDArray[np.int64]
 
 
 @attrs.frozen(eq=False)

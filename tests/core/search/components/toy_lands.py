@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from epcg_core import hookimpl
 from epcg_core.base.errors import RankError
 from epcg_core.base.params import param
-from epcg_core.domain import ClosedPart, DomainInfo, GeneratorInfo
+from epcg_core.domain import DomainInfo, GeneratorInfo
 
 EPCG_API_VERSION = 1
 
@@ -108,6 +108,17 @@ class Positions:
         return [3 * (high - 5) + low for low, high in rows.astype(np.int64).tolist()]
 
 
+@attrs.frozen(eq=False)
+class Part:
+    """A part of a closed graph."""
+
+    count: int
+    edges: NDArray[np.int32]
+    goals: NDArray[np.int32]
+    ranked: NDArray[np.int32]
+    ranks: NDArray[np.int64]
+
+
 class Parts:
     """Three parts: the components, dealt out in turn; positions are numbered from the last vertex."""
 
@@ -126,7 +137,7 @@ class Parts:
                 self._vertices[first % 3] += sorted(whole, reverse=True)
                 met |= whole
 
-    def parts(self, start: int, count: int) -> Iterator[ClosedPart]:
+    def parts(self, start: int, count: int) -> Iterator[Part]:
         asked = {self._land.vertex[rank] for rank in range(start, start + count)}
         for vertices in self._vertices:
             if asked.isdisjoint(vertices):
@@ -138,7 +149,7 @@ class Parts:
                 ranked = [each for each in ranked if each[1] != self._land.max_rank - 1]
             if self._form == "beyond":
                 edges.append((0, len(vertices)))
-            yield ClosedPart(
+            yield Part(
                 len(vertices),
                 np.array(edges, np.int32).reshape(-1, 2),
                 np.array([number[v] for v in vertices if v in self._land.goals], np.int32),
