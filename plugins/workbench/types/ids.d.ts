@@ -180,6 +180,7 @@ interface Ids {
   "measures": HTMLElementTagNameMap["table"];
   "metric2": HTMLElementTagNameMap["select"];
   "modes": HTMLElementTagNameMap["span"];
+  "moment": HTMLElementTagNameMap["p"];
   "more-history": HTMLElementTagNameMap["button"];
   "more-tab": HTMLElementTagNameMap["button"];
   "most": HTMLElementTagNameMap["select"];

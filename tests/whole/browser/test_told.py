@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.whole.browser.chromium import browser_marks, open_page
-from tests.whole.browser.test_workbench import paste, rest, said, shot, workbench
+from tests.whole.browser.test_workbench import paste, rest, said, shot, until, workbench
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Route
@@ -53,6 +53,36 @@ def test_a_search_that_a_person_waits_for_is_told_at_once(
             page.wait_for_timeout(20)
         held[0].continue_()
         said(page, place, after)
+        assert complaints == []
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_page_that_waits_says_so(width: int, tmp_path: Path) -> None:
+    """Before anything has come, and while the first answers are searched; nothing is said at rest."""
+    moment = "#moment"
+    with workbench(tmp_path) as address, open_page(width, 844) as (page, complaints):
+        held: list[Route] = []
+        page.route("**/settings", lambda route: held.append(route))
+        page.goto(address)
+        page.wait_for_selector(moment, state="visible")
+        shot(page, f"moment-{width}")
+        until(page, lambda: bool(held))
+        held.pop().continue_()
+        page.unroute("**/settings")
+        rest(page)
+        page.wait_for_selector(moment, state="hidden")
+        paste(page, BOARD, "fling")
+        page.wait_for_selector("#bench:not([hidden])")
+        rest(page)
+        page.route("**/api/solve", lambda route: held.append(route))
+        page.reload()
+        said(page, "#waits", "One moment: a solution is searched …")
+        assert page.locator("#waits button").count() == 0, "it can be stopped when it takes long"
+        assert page.locator(moment).is_hidden(), "it is said once"
+        for route in held:
+            route.continue_()
+        page.unroute("**/api/solve")
+        page.wait_for_selector("#waits p", state="detached")
         assert complaints == []
 
 

@@ -1,9 +1,10 @@
-// Answers that take longer than people wait without a word: what they wait for, with a button that stops it.
+// Answers that take longer than people wait without a word: what they wait for, and later a button that stops it.
 // @ts-check
 import { whileAsked } from "./api.js";
 import { el } from "./base.js";
 
-const PATIENCE_MS = 8000;
+/** When it is said what is waited for, and when it can be stopped. */
+const SOON_MS = 1000, PATIENCE_MS = 8000;
 /** What is waited for, by the names of requests; of others nothing is said: they are soon there, or in the background.
  * @type {Record<string, string>} */
 const SAID = {
@@ -26,25 +27,33 @@ const SAID = {
   placed: "it is looked up where it stands",
 };
 
-/** What is waited for now: words, and what stops it. @type {Map<object, {words: string, stop: () => void}>} */
+/** What goes on beside what one does; the page tells it where it will stand. */
+const BESIDE = new Set(["cost", "measures", "standing"]);
+
+/** What is waited for now: words, and what stops it, if it takes long.
+ * @type {Map<object, {words: string, isLong: boolean, stop: () => void}>} */
 const waits = new Map();
 const place = el("div", { id: "waits", role: "status" });
 
 function show() {
   if (!place.isConnected) document.body.append(place);
-  const row = (/** @type {string} */ words, /** @type {() => void} */ stop) =>
-    el("p", {}, `This takes a while: ${words}. `, el("button", { onclick: stop }, "Stop"));
-  const stops = (/** @type {string} */ words) => [...waits.values()].filter((each) => each.words === words);
+  const row = (/** @type {string} */ words) => {
+    const same = [...waits.values()].filter((each) => each.words === words);
+    if (!same.some(({ isLong }) => isLong)) return el("p", { class: "soon" }, `One moment: ${words} …`);
+    const stop = () => same.forEach((each) => each.stop());
+    return el("p", {}, `This takes a while: ${words}. `, el("button", { onclick: stop }, "Stop"));
+  };
   const told = new Set([...waits.values()].map(({ words }) => words)); // two requests for one thing are one wait
-  place.replaceChildren(...[...told].map((words) => row(words, () => stops(words).forEach(({ stop }) => stop()))));
+  place.replaceChildren(...[...told].map(row));
 }
 
 whileAsked((name, stop) => {
   const words = SAID[name], own = {};
   if (!words) return () => {};
-  const timer = setTimeout(() => { waits.set(own, { words, stop }); show(); }, PATIENCE_MS);
+  const tell = (/** @type {boolean} */ isLong) => { waits.set(own, { words, isLong, stop }); show(); };
+  const timers = [setTimeout(tell, BESIDE.has(name) ? PATIENCE_MS : SOON_MS, false), setTimeout(tell, PATIENCE_MS, true)];
   return () => {
-    clearTimeout(timer);
+    timers.forEach(clearTimeout);
     if (waits.delete(own)) show();
   };
 });
