@@ -273,6 +273,16 @@ def headline(domain: str) -> tuple[EvaluatorInfo, Metric] | None:
     return None if found is None or found[1] == MOVES else found
 
 
+def counts_moves(domain: str) -> bool:
+    """Return whether a solution of a domain is as long as it has actions.
+
+    A domain that measures its shortest solutions in another unit, such as the edges of a line, has another
+    number for the same solution.
+    """
+    own = [info for info in evaluators(domain) if info.name == "shortest_solution"]
+    return not own or any(metric.name == MOVES.name for info in own for metric in info.metrics)
+
+
 def headline_of(document: Document) -> Measure | None:
     """Measure the `headline` of a content; None if there is none, or its evaluator does not apply."""
     first = headline(document.domain)

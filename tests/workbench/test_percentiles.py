@@ -95,6 +95,15 @@ def test_a_run_by_layers_is_what_boards_are_compared_with(tmp_path: Path, board:
     assert stands["unique"][0]["told"].startswith(f"Yes for {share} of {boards} boards")
 
 
+@pytest.mark.parametrize(("domain", "is_told"), [("sliding", True), ("snakebird", True), ("witness", False)])
+def test_moves_are_told_where_a_domain_counts_them(domain: str, is_told: bool) -> None:
+    """The moves of a line are its steps, its start and its end: another number than its length."""
+    for text in list(editing.examples(domain).values())[:2]:
+        found = ask("solve", domain=domain, text=text, taken=[], verdict=True)
+        assert found["solution"]
+        assert found["shortest"] is is_told
+
+
 @pytest.mark.parametrize(
     ("domain", "some"),
     [

@@ -315,9 +315,10 @@ def solve(request: Mapping[str, Any]) -> Iterator[Message]:
 
     The answer has the numbers of its actions and their texts, or the `reason` why there is none; `exhausted`
     if all positions were tried, `why` says in words why the first action is right, '' if the model does not
-    say it, and `about` what was left out, '' if nothing was. With `verdict`, any solution will do
-    (`shortest` tells), no more positions are tried than for the levels of a project, and puzzles that are
-    solved by writing are `judged` in place of a `why`.
+    say it, and `about` what was left out, '' if nothing was. With `verdict`, any solution will do (`shortest`
+    tells whether its actions are the fewest, and the domain counts them as moves), no more positions are
+    tried than for the levels of a project, and puzzles that are solved by writing are `judged` in place of a
+    `why`.
     """
     document = opened(request)
     game = Play(document, taken_of(request))
@@ -331,9 +332,8 @@ def solve(request: Mapping[str, Any]) -> Iterator[Message]:
         yield message | {"solution": None, "reason": reason, "exhausted": found.is_proven, "about": about}
         return
     message |= {"solution": game.numbers(found.actions), "words": game.texts(found.actions)}
-    yield (
-        message | {"shortest": found.is_shortest} | (judged(document) if verdict else {"why": game.reason()})
-    )
+    is_told = found.is_shortest and editing.counts_moves(document.domain)
+    yield message | {"shortest": is_told} | (judged(document) if verdict else {"why": game.reason()})
 
 
 JOBS: Mapping[str, Job] = {
