@@ -141,6 +141,13 @@ function strokes(state, { sites, swipe = "", line = false }, places) {
 }
 
 /**
+ * Whether all begins at one place, a line say: the first arrow or swipe begins there and goes on.
+ * @param {State} state @param {string} here the cursor's site
+ */
+export const isBegun = (state, here = "") => state.taken.length === 0 && state.position.actions.length === 1
+  && pressed(state, "Enter", here) === 0;
+
+/**
  * Press a key; nothing if it means nothing here.
  * @param {State} state @param {{key: string}} press @param {Places} places @returns {Step | null}
  */
@@ -153,9 +160,7 @@ function presses(state, { key }, places) {
   if (key in OTHER_KEYS) return stepped(state, { kind: OTHER_KEYS[key] }, places);
   if (isEnter) return here ? touches(state, [here], places) : null;
   if (!key.startsWith("Arrow")) return null;
-  // where all begins at one place, a line say, the first arrow begins there and goes on
-  const isBegin = state.taken.length === 0 && state.position.actions.length === 1 && pressed(state, "Enter", here) === 0;
-  return isBegin ? { ...takes(state, 0), then: [{ kind: "key", key }] } : { cursor: key };
+  return isBegun(state, here) ? { ...takes(state, 0), then: [{ kind: "key", key }] } : { cursor: key };
 }
 
 /**
@@ -168,6 +173,7 @@ export function stepped(state, input, places) {
   if (input.kind === "stroke") return input.sites.length ? strokes(state, input, places) : null;
   if (input.kind === "swipe") {
     const number = pressed(state, input.key, places.here());
+    if (number < 0 && isBegun(state, places.here())) return { ...takes(state, 0), then: [input] };
     return number < 0 ? null : takes(state, number);
   }
   if (input.kind === "take") return input.number in position.actions ? takes(state, input.number) : null;

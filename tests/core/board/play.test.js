@@ -46,12 +46,15 @@ test("on the board arrows and Enter choose a place where they make no move", () 
   assert.equal(does(ends, { kind: "key", key: "Enter" })?.text, "end here");
 });
 
-test("where all begins at one place, the first arrow begins there and goes on", () => {
+test("where all begins at one place, the first arrow or swipe begins there and goes on", () => {
   const one = position([[["p"], ["Enter"], "begin"]]), press = /** @type {const} */ ({ kind: "key", key: "ArrowUp" });
   assert.deepEqual(does(one, press), { taken: [0], did: "moves", text: "begin", then: [press] });
   assert.deepEqual(stepped(stateAt([0], one), press, places), { cursor: "ArrowUp" }, "but a line is not ended by it");
   const two = position([[["p"], ["Enter"], "begin"], [["q"], ["Enter"], "begin"]]);
   assert.deepEqual(does(two, press), { cursor: "ArrowUp" });
+  const swipe = /** @type {const} */ ({ kind: "swipe", key: "ArrowUp" });
+  assert.deepEqual(does(one, swipe), { taken: [0], did: "moves", text: "begin", then: [swipe] });
+  assert.equal(does(two, swipe), null);
 });
 
 test("a key that several moves share belongs to what was touched, or to where the cursor is", () => {

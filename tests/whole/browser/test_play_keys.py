@@ -46,6 +46,8 @@ def test_arrows_play_after_a_click_on_the_tab(domain: str, tmp_path: Path) -> No
         rest(page)
         page.click('[data-mode="play"]')
         said(page, "#play-state", "0 moves.")
+        if domain == "witness":
+            said(page, "#play-keys", "Arrow keys or WASD move")
         page.keyboard.press(key)
         until(page, lambda: focus(page) == "board")
         rest(page)

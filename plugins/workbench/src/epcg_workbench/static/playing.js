@@ -3,7 +3,7 @@
 import { one } from "./api.js";
 import { $, attempt, el, note } from "./base.js";
 import { bindInputs } from "./inputs.js";
-import { Moving, Player, told } from "./play.js";
+import { Moving, Player, isBegun, told } from "./play.js";
 import { PlayTest } from "./playtest.js";
 import { counted, moves } from "./words.js";
 
@@ -176,8 +176,9 @@ export class PlayPanel {
       const isTouched = actions.every(({ sites, keys }) => sites.length && !keys.some(isArrow));
       const isPointed = isTouched && actions.every(({ sites }) => sites.length < 3);
       for (const { keys } of actions) for (const key of keys) this.keys.add(key);
-      $("play-keys").textContent = isTouched ? TOUCHED : this.#moved();
-      $("play-swipes").textContent = isTouched ? "" : "Swipe anywhere on the page to move.";
+      const isMoved = !isTouched || isBegun(played);
+      $("play-keys").textContent = isMoved ? this.#moved() : TOUCHED;
+      $("play-swipes").textContent = !isMoved ? "" : "Swipe anywhere on the page to move.";
       if (isPointed !== this.isPointed) $("actions-part").open = !isPointed;
       this.isPointed = isPointed;
     }
