@@ -34,10 +34,18 @@ COVERED = """() => {
   scrollTo(0, 0);
   return Math.max(...ends) - tabs.top; }"""
 
+CLIPPED = """() => [...document.querySelectorAll("main:not([hidden]) :is(button, select, input, summary)")]
+  .filter(each => each.checkVisibility())
+  .filter(each => { for (let up = each.parentElement; up; up = up.parentElement)
+    if (getComputedStyle(up).overflowY !== "visible" && up.clientHeight + 1 < each.offsetHeight) return true;
+    return false; })
+  .map(each => `${each.id || each.value || each.textContent} is clipped`)"""
+
 
 def cut(page: Page, least: int = 40) -> list[str]:
-    """What is too small for a thumb, wider than the page, or below the tabs."""
+    """What is too small for a thumb, clipped by what it lies in, wider than the page, or below the tabs."""
     found: list[str] = page.evaluate(SMALL, least)
+    found += page.evaluate(CLIPPED)
     wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     below = page.evaluate(COVERED)
     return found + [f"{wide} px too wide"] * (wide > 0) + [f"{below} px below the tabs"] * (below > 1)
