@@ -99,9 +99,9 @@ def test_a_list_by_hand_has_the_measures_that_its_own_domain_can_compute(place: 
         ('measure = "muse"', "its question does not measure “choices (MUSE)”: choose another measure"),
         (
             'measure = "solution_length"\nwhere = [{ metric = "moves", min = 2 }]',
-            "its question does not measure “moves”, which the condition on the right names",
+            "its question does not measure “moves”, which the condition of the chapter names",
         ),
-        ('measure = "solution_length"\nthen = ["msi"]', "which the order of equals on the right names"),
+        ('measure = "solution_length"\nthen = ["msi"]', "which the order of equals of the chapter names"),
     ],
 )
 def test_a_measure_that_is_gone_is_told_with_what_to_do_and_no_names(

@@ -81,6 +81,6 @@ def _unmeasured(name: str, part: Part) -> str:
     title = _titles("").get(name, name.replace("_", " "))
     of = "its puzzles cannot be measured by" if part.is_list else "its question does not measure"
     if name == part.measure:
-        return f"{of} “{title}”: choose another measure, behind “by” on the right."
+        return f"{of} “{title}”: choose another measure, after “by”."
     what = "order of equals" if name in part.then else "condition"
-    return f"{of} “{title}”, which the {what} on the right names: choose another measure there."
+    return f"{of} “{title}”, which the {what} of the chapter names: choose another measure there."

@@ -340,6 +340,6 @@ export class ChapterPane {
       this.plans.say("More puzzles: raise the number, or put one in from the board or from an answer.");
     } else seek(wish, "#chapter-from")?.focus();
     $("plan-under").textContent =
-      "Put a puzzle in from the board or from an answer, drag one here, or raise the number on the right.";
+      "Put a puzzle in from the board or from an answer, drag one here, or raise the number after “Take”.";
   }
 }

@@ -120,7 +120,7 @@ export class ChaptersView {
           "p",
           { class: empty ? "muted" : "bad" },
           empty
-            ? "No puzzle yet: say on the right from which question it takes some, drag one here, or press + puzzle."
+            ? "No puzzle yet: say after “Take” from which question it takes some, drag one here, or press + puzzle."
             : `${found.trouble[0].toUpperCase()}${found.trouble.slice(1)}`,
         ),
       );
