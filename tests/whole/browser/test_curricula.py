@@ -468,3 +468,22 @@ def test_a_curriculum_is_made_by_controls_alone(folder: Path, address: str) -> N
         page.locator("#plan-give .written", has_text="kB").first.wait_for()
         rest(page)
         assert complaints == []
+
+
+def test_a_chapter_without_a_puzzle_is_named_before_anything_is_made(tmp_path: Path) -> None:
+    """By its title, and with what to do; no run is made for the others."""
+    with workbench(tmp_path) as address, open_page(1280, 800) as (page, complaints):
+        page.goto(address)
+        rest(page)
+        page.click('a[href="#curricula"]')
+        page.fill("#plan-title", "Tea")
+        page.click("#plan-make")
+        said(page, "#plan-chapters", "No puzzle yet: say after “Take”")
+        page.fill("#chapter-title", "First steps")
+        page.keyboard.press("Tab")
+        said(page, "#plan-chapters", "1. First steps")
+        rest(page)
+        page.click('#plan-give [data-format="html"]')
+        said(page, "#trouble", "The chapter “First steps” has no puzzle yet: say after “Take”")
+        assert not list(tmp_path.glob("*.html"))
+        assert complaints == []

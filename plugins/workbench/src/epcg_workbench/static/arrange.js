@@ -4,7 +4,7 @@ import { ask, one } from "./api.js";
 import { belonging } from "./ask_begin.js";
 import { $, attempt, el, headed } from "./base.js";
 import { ChapterPane } from "./chapters_pane.js";
-import { ChaptersView } from "./chapters_view.js";
+import { ChaptersView, NO_PUZZLE } from "./chapters_view.js";
 import { divided } from "./foremost.js";
 import { GivePane } from "./give.js";
 import { fileName, keepPlan, lastPlan } from "./into.js";
@@ -239,6 +239,13 @@ export class ArrangePage {
         return puzzles.map((puzzle, k) => ({ ...puzzle, i, j, k, measure }));
       }),
     );
+  }
+
+  /** The title of the first chapter in which a part lists no puzzle; null if each has some, or may get some. */
+  empty() {
+    const isEmpty = (/** @type {number} */ i, /** @type {number} */ j) =>
+      this.parts.get(`${i}.${j}`)?.trouble?.startsWith(NO_PUZZLE) ?? false;
+    return this.present.chapters.find(({ parts }, i) => parts.some((_, j) => isEmpty(i, j)))?.title ?? null;
   }
 
   /** Find out what is in the puzzles, a few at a time, so that pictures come in between. @param {string} hash */

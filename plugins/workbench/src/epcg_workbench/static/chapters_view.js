@@ -7,6 +7,9 @@ import { Mover } from "./chapters_move.js";
 import { Pictures } from "./pictures.js";
 import { counted, shown } from "./words.js";
 
+/** The beginning of what is said of a part without a source and without a puzzle. */
+export const NO_PUZZLE = "lists no puzzle";
+
 export class ChaptersView {
   /** @param {import("./arrange.js").ArrangePage} plans */
   constructor(plans) {
@@ -114,7 +117,7 @@ export class ChaptersView {
         ),
       );
     else if (found?.trouble) {
-      const empty = found.trouble.startsWith("lists no puzzle");
+      const empty = found.trouble.startsWith(NO_PUZZLE);
       parts.push(
         el(
           "p",

@@ -1,7 +1,7 @@
 // Giving a plan's puzzles away: built and exported, with progress wherever one comes back to.
 // @ts-check
 import { ask, read } from "./api.js";
-import { $, all, el, seek } from "./base.js";
+import { $, all, el, seek, trouble } from "./base.js";
 import { opening, record, track } from "./running.js";
 import { bytes, counted, seconds } from "./words.js";
 
@@ -158,8 +158,12 @@ export class GivePane {
   /** Write a format, beside others that are being written; the plan is built once for all of them.
    * @param {string} format */
   async #export(format) {
-    const { name } = this.plans.present;
+    const { name } = this.plans.present, empty = this.plans.empty();
     $("plan-progress").textContent = "";
+    if (empty !== null) {
+      const why = `The chapter “${empty}” has no puzzle yet`;
+      return trouble(new Error(`${why}: say after “Take” from which question it takes some, or remove it.`));
+    }
     this.working.add(format);
     this.allow(true);
     try {
