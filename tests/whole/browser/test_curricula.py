@@ -59,6 +59,13 @@ def lists(folder: Path) -> list[list[str] | None]:
     return [None if p.puzzles is None else list(p.puzzles) for _, p in load(folder / "course.toml").parts()]
 
 
+NARROW = """() => [...document.querySelectorAll("#chapter-wish select")].filter(each => each.checkVisibility())
+  .filter(each => each.id !== "chapter-from").filter(each => { const own = each.offsetWidth;
+    const free = each.cloneNode(true); free.replaceChildren(each.selectedOptions[0].cloneNode(true));
+    free.style.cssText = "position: absolute; max-width: none"; each.before(free);
+    const needs = free.offsetWidth; free.remove(); return needs > own; }).map(each => each.selectedOptions[0].text)"""
+
+
 def entries(page: Page, part: str) -> list[str]:
     found: list[str] = page.evaluate(
         """part => [...document.querySelectorAll(`[data-part='${part}'] ol.strip > li[data-entry]`)].map(
@@ -86,6 +93,7 @@ def test_a_plan_is_arranged_by_pointer_and_keys_and_stays_one_truth(folder: Path
         assert page.locator("#plan-curve circle").count() == 4
         page.wait_for_selector("#plan-chapters .picture img")
         shot(page, "curricula")
+        assert page.evaluate(NARROW) == [], "what is chosen can be read whole"
 
         page.mouse.move(*middle(grip(page, "0.0", 1)))
         page.mouse.down()
