@@ -550,6 +550,7 @@ def test_boards_of_other_sizes_are_read_again(name: str) -> None:
         ("shwon = []", "unknown key 'shwon'. Did you mean 'shown'"),
         ("shown = 3", "shown is a list"),
         ('shown = ["domino 0 5"]', "cannot lie on the cells 0 5"),
+        ('shown = ["domino"]', "write its cells after its name, as 'domino 0 1'."),
         ('shown = ["domino 0 1", "domino 1 2"]', "covered already"),
         ('without = ["dominoes"]', "There is no piece 'dominoes' to do without"),
     ],

@@ -146,6 +146,8 @@ def placements_of(game: GameRef, parts: Sequence[str]) -> tuple[int, ...]:
             raise UnknownNameError("piece", name, names, "board")
         own = tuple(sorted(cells))
         number = numbers.get((names.index(name), own))
+        if not cells:
+            raise ParamsError(_without_cells(name, [p.cells for p in layout.placements if names[p.piece] == name]))
         if number is None:
             listed = " ".join(map(str, cells))
             raise ParamsError(f"The piece {name} cannot lie on the cells {listed} of this board.")
@@ -154,6 +156,14 @@ def placements_of(game: GameRef, parts: Sequence[str]) -> tuple[int, ...]:
         covered.update(own)
         found.append(number)
     return tuple(found)
+
+
+def _without_cells(name: str, known: Sequence[Sequence[int]]) -> str:
+    """Say what a piece lacks that is named without the cells that it covers."""
+    if not known:
+        return f"The piece {name} cannot lie on this board."
+    example = " ".join(map(str, known[0]))
+    return f"It is not said where the piece {name} lies: write its cells after its name, as '{name} {example}'."
 
 
 def split_piece(part: str) -> tuple[str, list[int]]:
