@@ -59,11 +59,21 @@ def lists(folder: Path) -> list[list[str] | None]:
     return [None if p.puzzles is None else list(p.puzzles) for _, p in load(folder / "course.toml").parts()]
 
 
-NARROW = """() => [...document.querySelectorAll("#chapter-wish select")].filter(each => each.checkVisibility())
-  .filter(each => each.id !== "chapter-from").filter(each => { const own = each.offsetWidth;
-    const free = each.cloneNode(true); free.replaceChildren(each.selectedOptions[0].cloneNode(true));
-    free.style.cssText = "position: absolute; max-width: none"; each.before(free);
-    const needs = free.offsetWidth; free.remove(); return needs > own; }).map(each => each.selectedOptions[0].text)"""
+NARROW = """() => {
+  const needs = each => {
+    const free = each.cloneNode(true);
+    free.replaceChildren(each.selectedOptions[0].cloneNode(true));
+    free.style.cssText = "position: absolute; max-width: none";
+    each.before(free);
+    const width = free.offsetWidth;
+    free.remove();
+    return width;
+  };
+  return [...document.querySelectorAll("#chapter-wish select:not(#chapter-from)")]
+    .filter(each => each.checkVisibility() && needs(each) > each.offsetWidth)
+    .map(each => each.selectedOptions[0].text);
+}"""
+"""The choices in the sentence of a chapter that are cut; titles of questions are as long as one likes."""
 
 
 def entries(page: Page, part: str) -> list[str]:

@@ -147,7 +147,8 @@ def placements_of(game: GameRef, parts: Sequence[str]) -> tuple[int, ...]:
         own = tuple(sorted(cells))
         number = numbers.get((names.index(name), own))
         if not cells:
-            raise ParamsError(_without_cells(name, [p.cells for p in layout.placements if names[p.piece] == name]))
+            known = [p.cells for p in layout.placements if names[p.piece] == name]
+            raise ParamsError(_without_cells(name, known))
         if number is None:
             listed = " ".join(map(str, cells))
             raise ParamsError(f"The piece {name} cannot lie on the cells {listed} of this board.")
@@ -163,7 +164,8 @@ def _without_cells(name: str, known: Sequence[Sequence[int]]) -> str:
     if not known:
         return f"The piece {name} cannot lie on this board."
     example = " ".join(map(str, known[0]))
-    return f"It is not said where the piece {name} lies: write its cells after its name, as '{name} {example}'."
+    write = f"write its cells after its name, as '{name} {example}'."
+    return f"It is not said where the piece {name} lies: {write}"
 
 
 def split_piece(part: str) -> tuple[str, list[int]]:
