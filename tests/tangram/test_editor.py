@@ -202,7 +202,7 @@ def test_a_placement_is_touched_triangle_by_triangle() -> None:
             "Line on row 1, triangles 1 and 2; row 2, triangles 1 and 2",
         ),
         ("Soma", "layer 1, row 1, column 1", "layer 1, row"),
-        ("Crate", "row 1, column 1", "column"),
+        ("Crate", "row 1, column 1", "rows 1 to "),
     ],
 )
 def test_places_are_told_as_rows_that_one_counts_in_the_picture(title: str, place: str, move: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import groupby
 
 from epcg_tangram.design.layout import Layout
 from epcg_tangram.lattices import LATTICES
@@ -19,7 +20,10 @@ def titles(board: Layout) -> tuple[str, ...]:
 
 
 def where(board: Layout, cells: Iterable[int]) -> str:
-    """Say where cells lie: 'row 1, column 2; row 2, columns 2 to 4'.
+    """Say where cells lie: 'row 1, column 2; row 2, columns 2 to 4', or 'rows 1 to 4, column 3'.
+
+    Rows that follow each other are told together where columns go straight down and the cells lie in the
+    same ones.
 
     Args:
         board: the board.
@@ -30,7 +34,19 @@ def where(board: Layout, cells: Iterable[int]) -> str:
         row, number = places[cell]
         rows.setdefault(row, []).append(number)
     one, several = _words(board)
-    return "; ".join(f"{row}, {_numbers(numbers, one, several)}" for row, numbers in rows.items())
+    found = [(row, _numbers(numbers, one, several)) for row, numbers in rows.items()]
+    if board.lattice.flat is LATTICES[_SQUARES]:
+        found = [pair for _, group in groupby(found, lambda each: each[1]) for pair in _together(list(group))]
+    return "; ".join(f"{row}, {numbers}" for row, numbers in found)
+
+
+def _together(group: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield rows in which cells lie in the same columns as one, if they follow each other in one layer."""
+    rows = [int(row.removeprefix("row ")) for row, _ in group if row.startswith("row ")]
+    if len(rows) == len(group) > 1 and rows[-1] - rows[0] == len(rows) - 1:
+        yield _numbers(rows, "row", "rows"), group[0][1]
+    else:
+        yield from group
 
 
 @cache
