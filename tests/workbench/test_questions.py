@@ -101,6 +101,9 @@ def test_a_question_begins_with_the_panel_that_is_open_if_the_first_generator_ma
     query = parse_query(found["text"])
     assert (query.generator.name, query.generator.params["content"]) == ("changes", panel)
     assert (found["title"], found["count"] != "0") == ("All changes of a panel", True)
+    rule = query.select[0]
+    assert (rule.metric, [each.metric for each in rule.where]) == ("solutions", ["solutions"])
+    assert found["wish"]["where"] == [{"metric": "solutions", "min": 1}], "panels without a solution are none"
 
 
 @pytest.mark.parametrize("domain", [pytest.param("puzzlescript", marks=pytest.mark.slow), "snakebird"])

@@ -37,6 +37,7 @@ from epcg_core.plugin import (
     EpcgError,
     EvaluatorInfo,
     GeneratorInfo,
+    Metric,
     Query,
     QueryError,
     Reader,
@@ -75,7 +76,7 @@ name = {evaluator}
 metric = {metric}
 keep = "top"
 count = 10
-"""
+{where}"""
 
 
 def parts(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -193,8 +194,15 @@ def _begun(domain: str, content: str = "") -> str:
         title=f"title = {toml_text(title)}\n" if title else "",
         generator="\n".join(f"{key} = {toml_text(value)}" for key, value in keys.items()),
         evaluator=toml_text(evaluator),
-        metric=toml_text(metric),
+        metric=toml_text(metric.name),
+        where="".join(f"where = {toml_text([each])}\n" for each in _none_wished(metric)),
     )
+
+
+def _none_wished(metric: Metric) -> list[Message]:
+    """Return the condition of a count of which less is better: a puzzle with 0 ways to solve it is none."""
+    is_count = metric.kind == "int" and metric.at_least == 0 and metric.direction == "min"
+    return [{"metric": metric.name, "min": 1}] if is_count else []
 
 
 def _makes_contents(domain: str, info: GeneratorInfo) -> bool:
@@ -202,7 +210,7 @@ def _makes_contents(domain: str, info: GeneratorInfo) -> bool:
     return opens(space_spec(registry(), domain, info.name, {}), 0)
 
 
-def _first_measure(domain: str, generator: str) -> tuple[str, str] | None:
+def _first_measure(domain: str, generator: str) -> tuple[str, Metric] | None:
     """Return the evaluator and the metric that people ask for first of what a generator makes, if any."""
     of_changes = generator == CHANGES
     offered = [
@@ -212,7 +220,7 @@ def _first_measure(domain: str, generator: str) -> tuple[str, str] | None:
             bool(info.incremental_for) != of_changes,
             info.name,
             place,
-            metric.name,
+            metric,
         )
         for info in registry().usable(EvaluatorInfo, domain)
         if not _needs(info) and info.scores(generator) and (of_changes or not info.incremental_for)
@@ -220,8 +228,8 @@ def _first_measure(domain: str, generator: str) -> tuple[str, str] | None:
     ]
     if not offered:
         return None
-    *_, evaluator, _, name = min(offered)
-    return evaluator, name
+    *_, evaluator, _, metric = min(offered, key=lambda each: each[:-1])
+    return evaluator, metric
 
 
 def _fitting(text: str) -> str:
@@ -240,16 +248,21 @@ def _fitting(text: str) -> str:
     known = {name for part in stay for name in _metrics_of(query, part)}
     if len(wrong) == len(infos) and first is not None:
         text = changed(text, ["evaluators", 0], {"name": first[0]})
-        wrong, known = wrong[1:], {first[1]}
+        wrong, known = wrong[1:], {first[1].name}
     for at in reversed(wrong):
         text = changed(text, ["evaluators", at], None)
     for at, rule in reversed(list(enumerate(query.select))):
         if not set(selection.metrics_of(rule)) <= known:
-            kept = (
-                {"metric": first[1], "keep": "top", "count": rule.count or 10} if first and not at else None
-            )
-            text = changed(text, ["select", at], kept)
+            text = changed(text, ["select", at], _usual_rule(first[1], rule) if first and not at else None)
     return text
+
+
+def _usual_rule(metric: Metric, before: SelectParams) -> Message:
+    """Return the rule that keeps the best by a metric, as many as the rule before it."""
+    where = _none_wished(metric)
+    return {"metric": metric.name, "keep": "top", "count": before.count or 10} | (
+        {"where": where} if where else {}
+    )
 
 
 def _needs(info: GeneratorInfo | EvaluatorInfo) -> bool:
