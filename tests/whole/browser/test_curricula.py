@@ -488,8 +488,11 @@ def test_a_curriculum_is_made_by_controls_alone(folder: Path, address: str) -> N
         assert complaints == []
 
 
-def test_a_chapter_without_a_puzzle_is_named_before_anything_is_made(tmp_path: Path) -> None:
+def test_a_chapter_without_a_puzzle_is_named_before_anything_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """By its title, and with what to do; no run is made for the others."""
+    monkeypatch.chdir(tmp_path)
     with workbench(tmp_path) as address, open_page(1280, 800) as (page, complaints):
         page.goto(address)
         rest(page)
