@@ -137,6 +137,7 @@ def test_a_question_says_how_many_it_tries_and_tiles_say_what_their_numbers_are(
         assert second.count() > 0
         shown = second.first.inner_text()
         assert any(letter.isalpha() for letter in shown), "the second number says what it is"
+        assert {re.sub(r"[\d.,\s]+$", "", each) for each in second.all_inner_texts()} == {"piece switches"}
         assert complaints == []
 
 

@@ -282,14 +282,13 @@ export class AnswerView {
     this.choose(same ? this.chosen.puzzle : (found.found[0]?.puzzle ?? ""));
   }
 
-  /** The measure that a tile tells beside the one that ranks. */
+  /** The measure that a tile tells beside the one that ranks: one that the wish names, or that people ask for first. */
   #beside() {
-    const found = this.#shown,
+    const found = this.#shown, named = (found.wish?.conditions ?? []).map(({ condition }) => condition).join(" "),
       varied = (/** @type {string} */ name) => new Set(found.found.map(({ values }) => values[name])).size > 1;
-    const wished = found.wish?.conditions?.length
-      ? found.metrics.filter(({ metric, kind }) => metric !== found.metric && kind !== "bool" && varied(metric))
-      : [];
-    return wished[0] ?? null;
+    const told = found.metrics.filter(({ metric, kind, headline, title }) => metric !== found.metric && kind !== "bool"
+      && varied(metric) && (headline || named.includes(metric) || named.includes(title)));
+    return named ? told[0] ?? null : null;
   }
 
   /** Show one content large. @param {string} puzzle */
