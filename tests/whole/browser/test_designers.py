@@ -71,6 +71,37 @@ def test_changes_of_a_game_of_pieces_begin_with_fewer_ways(tmp_path: Path) -> No
         assert complaints == []
 
 
+TRAY = """title = "Tea Tray"
+lattice = "squares"
+[board]
+drawing = '''
+#####
+#####
+#####
+..##.
+'''
+""" + "".join(
+    f"[[pieces]]\nname = '{name}'\ndrawing = \"\"\"\n{drawing}\n\"\"\"\n"
+    for name, drawing in {
+        "spoon": "####", "corner": "##\n#.", "cup": "#.#\n###", "saucer": "##\n##", "lump": "#",
+    }.items()
+)  # fmt: skip
+
+
+def test_a_picture_tells_no_number_of_a_board(tmp_path: Path) -> None:
+    """Which of the solutions of the game a puzzle has is not a measure of the puzzle."""
+    folder = folder_of(tmp_path, TRAY)
+    with served(folder) as (address, _), open_page(1280, 800) as (page, complaints):
+        open_board(page, address)
+        page.locator("#shop-kind-list button", has_text="One piece lies there").click()
+        page.click("#shop-ask")
+        page.wait_for_selector("#ask-gallery .open")
+        rest(page)
+        assert page.locator("#ask-gallery .open").count() == 4
+        assert not any("board" in each for each in page.locator("#ask-gallery .facts").all_inner_texts())
+        assert complaints == []
+
+
 def test_try_all_of_a_kind_of_puzzle_is_one_press(tmp_path: Path) -> None:
     folder = folder_of(tmp_path)
     with served(folder) as (address, _), open_page(1280, 800) as (page, complaints):
