@@ -51,7 +51,8 @@ whileAsked((name, stop) => {
   const words = SAID[name], own = {};
   if (!words) return () => {};
   const tell = (/** @type {boolean} */ isLong) => { waits.set(own, { words, isLong, stop }); show(); };
-  const timers = [setTimeout(tell, BESIDE.has(name) ? PATIENCE_MS : SOON_MS, false), setTimeout(tell, PATIENCE_MS, true)];
+  const soon = BESIDE.has(name) ? PATIENCE_MS : SOON_MS;
+  const timers = [setTimeout(tell, soon, false), setTimeout(tell, PATIENCE_MS, true)];
   return () => {
     timers.forEach(clearTimeout);
     if (waits.delete(own)) show();
