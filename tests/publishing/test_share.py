@@ -117,6 +117,31 @@ def test_a_game_is_one_page_of_its_levels_and_messages(here: Workplace) -> None:
     assert page == shared(here, game(here)), "the same bytes"
 
 
+PIECES = '''title = "Tea tray"
+lattice = "squares"
+
+[board]
+drawing = """
+##
+##
+"""
+
+[[pieces]]
+name = "bar"
+drawing = "##"
+copies = 2
+
+[[puzzles]]
+title = "First cup"
+'''
+
+
+def test_a_game_of_pieces_has_its_own_title(here: Workplace) -> None:
+    path = here.folder / "tray2.packing"
+    path.write_text(PIECES, encoding="utf-8")
+    assert data_of(shared(here, path))["title"] == "Tea tray"
+
+
 def test_the_page_allows_its_own_script_and_style_alone(here: Workplace) -> None:
     page = shared(here, game(here))
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)

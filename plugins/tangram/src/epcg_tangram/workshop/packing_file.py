@@ -108,22 +108,23 @@ class PackingFile:
             return Sheet((), (Fault(0, said), *faults))
         if not found.usable:
             return Sheet((), tuple(sorted(faults)))
+        title = "" if found.definition is None else found.definition.title
         if not opened.starts:
-            return Sheet((Piece(head, lines=(1, len(opened.lines))),), tuple(faults))
+            return Sheet((Piece(head, lines=(1, len(opened.lines))),), tuple(faults), title=title)
         pieces = []
         for number in range(len(opened.starts)):
             first, behind = opened.span(number)
             block = opened.block(number)
             own = head + "\n" + block
-            title = _TITLE.search(block)
+            named = _TITLE.search(block)
             pieces.append(
-                Piece(own, title="" if title is None else title[1][1:-1], lines=(first + 1, behind))
+                Piece(own, title="" if named is None else named[1][1:-1], lines=(first + 1, behind))
             )
             try:
                 check_puzzle(own)
             except EpcgError as error:
                 faults.append(Fault(first + 1, str(error), column=1))
-        return Sheet(tuple(pieces), tuple(sorted(faults)))
+        return Sheet(tuple(pieces), tuple(sorted(faults)), title=title)
 
     def replace(self, text: str, number: int, piece: Piece) -> str:
         opened = self._checked(text, piece)
