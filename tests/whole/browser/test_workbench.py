@@ -389,7 +389,7 @@ def test_a_wish_is_granted_or_what_stands_in_its_way_is_said(tmp_path: Path) -> 
             assert page.input_value("#keep-count") == "5"
         page.fill("#keep-count", "3")
         page.press("#keep-count", "Tab")
-        assert page.is_hidden("#keep-told")
+        page.wait_for_selector("#keep-told", state="hidden")
         condition(page, "winning_moves/winning_moves", "max", "3")
         condition(page, "unique/unique")
         page.select_option("#condition-1-is", "false")
