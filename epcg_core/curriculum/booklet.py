@@ -198,8 +198,8 @@ class Booklet:
             if info.explains is not None:
                 states = _states([puzzle for puzzle, own in puzzles if own == info])
                 with registry().attribute_errors_to(info):
-                    told: Instruction = resolve(info.explains)(states)
-                found.append(told.said(language))
+                    told = resolve(info.explains)(states)
+                found += [each.said(language) for each in _checked(info, "explains", [told])]
             elif info.solutions_explained:
                 found.append(info.solutions_explained)
         return list(dict.fromkeys(found))
@@ -272,10 +272,14 @@ def instructions(domain: str, puzzles: Sequence[str]) -> list[Instruction]:
     states = _states(puzzles)
     with registry().attribute_errors_to(info):
         found = list(resolve(info.how_to_play)(states))
-    if not all(isinstance(each, Instruction) for each in found):
-        raise PluginError(
-            f"The {registry().described(info)}: how_to_play returns Instructions, not {found[0]!r}."
-        )
+    return _checked(info, "how_to_play", found)
+
+
+def _checked(info: object, name: str, found: list[Any]) -> list[Instruction]:
+    """Return what a function of a part gave. Raises PluginError if it gave anything but instructions."""
+    wrong = [each for each in found if not isinstance(each, Instruction)]
+    if wrong:
+        raise PluginError(f"The {registry().described(info)}: {name} returns Instructions, not {wrong[0]!r}.")
     return found
 
 

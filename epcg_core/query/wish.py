@@ -5,6 +5,7 @@ It knows no database: recorded chunks and values in memory are judged alike, blo
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -268,14 +269,14 @@ def misses(condition: Condition, metric: Metric, many: int) -> str:
 
 def _figures(value: float) -> str:
     """Write a number with all its digits."""
-    return f"{int(value):,}" if value == int(value) else repr(value)
+    return f"{int(value):,}" if math.isfinite(value) and value == int(value) else repr(value)
 
 
 def _named(metric: Metric, value: Constant) -> str:
     """Return the name of a value that a condition compares with, or its digits."""
     if isinstance(value, str):
         return value
-    is_name = value == int(value) and 0 <= value < len(metric.words)
+    is_name = 0 <= value < len(metric.words) and value == int(value)
     return metric.words[int(value)] if is_name else _figures(value)
 
 

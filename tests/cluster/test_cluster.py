@@ -242,6 +242,13 @@ def test_the_scheduler_may_die(dask: DaskProcesses) -> None:
             list(results)
 
 
+def test_a_table_that_is_not_there_is_no_scheduler_that_is_gone(
+    local: ClusterExecutor, tmp_path: Path
+) -> None:
+    with pytest.raises(FileNotFoundError, match=r"missing\.bits"):
+        list(local.results(Reads(str(tmp_path / "missing.bits")), tiles(10, 10)))
+
+
 @pytest.mark.slow
 def test_the_scheduler_may_die_between_two_works(dask: DaskProcesses) -> None:
     """As a run has one for each layer."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -401,3 +402,11 @@ def test_python_takes_a_wish(toy: Numbers, cli: Callable[..., Result]) -> None:
     assert [puzzle.id.partition("#")[2] for puzzle in best.puzzles] == ["58", "48", "56"]
     with pytest.raises(ParamsError, match=r"^where 1"):
         run.best("digits", where=[{"max": 3}])
+
+
+@pytest.mark.parametrize("limit", [math.inf, -math.inf, 1e300])
+@pytest.mark.parametrize("side", ["min", "above", "max", "below", "equals"])
+@pytest.mark.parametrize("kind", ["int", "real"])
+def test_a_limit_without_an_end_is_told(limit: float, side: str, kind: Any) -> None:
+    condition = Condition("moves", **{side: limit})
+    assert misses(condition, Metric("moves", kind), 3).startswith("have ")

@@ -9,8 +9,9 @@ import pytest
 from epcg_publishing.layout import columns_for, is_icon
 
 from epcg_core.base.errors import PluginError
+from epcg_core.curriculum import booklet as booklets
 from epcg_core.curriculum.booklet import Booklet, BookletChapter, BookletPuzzle, told
-from epcg_core.domain import Instruction, Metric, resolve
+from epcg_core.domain import Instruction, Metric, RendererInfo, resolve
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id
 from epcg_core.query.spec import make_generator
@@ -133,3 +134,10 @@ def test_the_shape_of_pictures_decides_how_many_stand_side_by_side() -> None:
     assert is_icon(picture(48, 96))
     assert not is_icon(picture(400, 100))
     assert not is_icon("")
+
+
+def test_an_explanation_that_is_something_else_is_named(toy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    info = RendererInfo(domain="numbers", format="svg", factory=len, explains=lambda states: "Arrows")
+    monkeypatch.setattr(booklets, "renderer_of", lambda puzzle, form: info)
+    with pytest.raises(PluginError, match="explains returns Instructions, not 'Arrows'"):
+        booklet("digits").solutions_explained()

@@ -94,6 +94,15 @@ def are_packed(
 
 
 @njit
+def taken_by(word: int, cells: NDArray[np.int64]) -> int:
+    """Return the cells that the pieces of a board take; `cells` as of `are_packed`."""
+    taken = 0
+    for line in range(cells.shape[0]):
+        taken |= cells[line, (word >> (5 * line)) & 31]
+    return taken
+
+
+@njit
 def successors(
     words: NDArray[np.int64],
     cells: NDArray[np.int64],
@@ -117,9 +126,7 @@ def successors(
     found = 0
     for board in range(words.size):
         word = words[board]
-        taken = 0
-        for line in range(cells.shape[0]):
-            taken |= cells[line, (word >> (5 * line)) & 31]
+        taken = taken_by(word, cells)
         begun = found
         for line in range(cells.shape[0]):
             lying = (word >> (5 * line)) & 31

@@ -1,4 +1,4 @@
-"""What moves never change: the lengths of the pieces in each line, in order. And the tables of lines by it.
+"""Signatures of lines, which moves never change: the lengths of their pieces; and tables of lines by them.
 
 Pieces of a line cannot pass each other, so the lengths of a line's pieces, its signature, are the same in
 all boards of a cluster. A line of six cells has six signatures: none, 2, 3, 2 2, 2 3 and 3 2.

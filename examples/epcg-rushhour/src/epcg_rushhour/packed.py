@@ -168,6 +168,9 @@ class PackedBoards:
 
     def parts(self, start: int, count: int) -> Iterator[ClosedPart]:
         """Yield all boards with the signatures of some packed ones, and the moves between them."""
+        if not count:  # compiles the kernels
+            next(self.parts(0, 1))
+            return
         room, low, stop = _Room(self.size), start, start + count
         while low < stop:
             rows = self._rows(self._number(low))
@@ -206,11 +209,11 @@ class _Ways:
     """The ways to fill packed boards row by row, by what `follow` knows of the columns before: the state."""
 
     firsts: NDArray[np.int64]
-    """As of `line_kernels.count_packed`."""
+    """The first way on from a state with a signature; see `line_kernels.count_packed`."""
     targets: NDArray[np.int64]
-    """As there."""
+    """The state after each way."""
     begun: NDArray[np.int64]
-    """As there."""
+    """The pieces that begin to lie down, two bits a column."""
     offsets: NDArray[np.int64]
     """How many packed boards there are with earlier rows, for each number of rows, and all."""
 

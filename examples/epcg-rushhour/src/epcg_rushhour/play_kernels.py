@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.plugin import njit
+from epcg_rushhour.kernels import taken_by
 
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(32)
@@ -94,9 +95,7 @@ def moves_of(
             break
         if moves == most:
             continue
-        taken = 0
-        for line in range(cells.shape[0]):
-            taken |= cells[line, (board >> (5 * line)) & 31]
+        taken = taken_by(board, cells)
         for line in range(cells.shape[0]):
             lying = (board >> (5 * line)) & 31
             for move in range(first[lying], first[lying + 1]):
@@ -204,9 +203,7 @@ def cluster_of(
         while head < (count if side == 0 else tail):
             own = head if side == 0 else queue[head]
             head += 1
-            taken = 0
-            for line in range(cells.shape[0]):
-                taken |= cells[line, (boards[own] >> (5 * line)) & 31]
+            taken = taken_by(boards[own], cells)
             for line in range(cells.shape[0]):
                 lying = (boards[own] >> (5 * line)) & 31
                 for move in range(first[lying], first[lying + 1]):

@@ -55,6 +55,8 @@ _FAREWELL_S = 5.0
 _RETRIES = 2
 """How often dask repeats a unit at which dask itself fails; what a unit raises arrives as an answer."""
 _LEFT = "the dask worker has left"
+_LOST = (distributed.comm.CommClosedError, ConnectionError, TimeoutError)
+"""Raised by the client for a scheduler that has ended; other errors of the system are about files here."""
 
 
 class ClusterExecutor(ClosingExecutor):
@@ -96,7 +98,7 @@ class ClusterExecutor(ClosingExecutor):
             with closing(job):
                 job.start()
                 yield from dispatched(job, units, lambda: job.slots)
-        except OSError as error:  # what we ask of the client between units, as a work begins
+        except _LOST as error:  # at what we ask of the client between units, as a work begins
             raise cluster.interrupted("is gone") from error
         finally:
             if self._job is job:

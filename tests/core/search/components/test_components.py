@@ -296,6 +296,11 @@ def test_what_is_recorded_can_be_asked(place: Lands) -> None:
         ({"form": "closed", "limit": 3}, EpcgError, "positions, 3 are allowed: raise search.limit"),
         ({"form": "lost", "seed": 1}, EpcgError, "The rank 29 is in none of the parts of the closed_graph"),
         ({"form": "beyond", "seed": 1}, EpcgError, "names positions that are not below"),
+        (
+            {"form": "partless"},
+            QueryError,
+            "The closed_graph of States lacks a part of epcg_core.domain.Closed",
+        ),
         ({"form": "plain", "more": 'evaluators = [{ name = "x" }]'}, EpcgError, "measures components itself"),
     ],
 )

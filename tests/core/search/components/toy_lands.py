@@ -8,6 +8,7 @@ domain lands    generator `states`: the first `states` of `size` vertices, in a 
                   closed      and a closed graph (edges have to lead both ways)
                   lost        a closed graph in which the last rank is in no part
                   beyond      a closed graph whose edges name a position that there is not
+                  partless    a closed graph that lacks its function
                   listed      a ranked graph alone, whose goals are its starts
                   one_way     a transition model that cannot be followed backwards
                   mistaken    a position graph whose predecessors lack an edge
@@ -43,7 +44,16 @@ class LandParams:
     density: float = param(0.05)
     goals: int = param(3, minimum=0)
     form: Literal[
-        "plain", "positions", "ranked", "closed", "lost", "beyond", "listed", "one_way", "mistaken"
+        "plain",
+        "positions",
+        "ranked",
+        "closed",
+        "lost",
+        "beyond",
+        "partless",
+        "listed",
+        "one_way",
+        "mistaken",
     ] = param("plain")
     directed: bool = param(False)
 
@@ -213,6 +223,8 @@ class States:
         before = back if params.directed else None
         if params.form in ("closed", "lost", "beyond"):
             self.closed_graph = Parts(self, onward, params.form)
+        if params.form == "partless":
+            self.closed_graph = object()
         if params.form == "positions":
             self.position_graph = Positions(self, onward, before)
         elif params.form in ("ranked", "listed"):
