@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 from epcg_puzzlescript.formats.files import shipped_games
+from epcg_puzzlescript.formats.game_file import GameFile
 from epcg_puzzlescript.formats.text import level_of
 from epcg_puzzlescript.language import expansion, levels
 from epcg_puzzlescript.language.files import read_game
@@ -374,3 +376,64 @@ def test_a_game_that_cannot_be_played_says_how_many_faults_are_not_shown() -> No
     assert (len(shown), more[:5], more[-6:]) == (21, "  and", " more.")
     assert "and plays games of at most 5 errors" in shown[-1]
     assert int(more.split()[1]) >= MOST_PROBLEMS + 50 - 20
+
+
+RULE = "[ > Player | Crate ] -> [ > Player | > Crate ]"
+
+
+@pytest.mark.parametrize(
+    ("rule", "causes"),
+    [
+        ("[ > Plyer ] -> [ > Player ]", ["plyer"]),
+        ("[ > Craet ] -> [ > Player ]", ["craet"]),
+        ("[ > Player | Crate ] => [ > Player | > Crate ]", ["=>"]),
+    ],
+)
+def test_what_follows_from_a_word_stands_behind_it_and_does_not_count(rule: str, causes: list[str]) -> None:
+    text = LINES.replace(RULE, rule)
+    try:
+        problems = parse_game(text).problems
+    except GameError as error:
+        problems = error.problems
+    told = [problem for problem in problems if problem.line == 38]
+    assert all(f"Found '{word}'" in problem.sentence for word, problem in zip(causes, told, strict=False))
+    assert [problem.follows for problem in told] == [n >= len(causes) for n in range(len(told))]
+    assert len(told) > len(causes)
+    listed = [fault.message for fault in GameFile().read(text).faults if fault.line == 38]
+    assert listed == [problem.sentence for problem in told[: len(causes)]]
+
+
+def test_faults_of_many_rules_are_counted_once_and_alike() -> None:
+    wrong = RULE.replace("Player |", "Plyer |", 1)
+    text = LINES.replace(RULE, "\n".join(wrong.replace("Crate", f"Crat{n}", 1) for n in range(300)))
+    with pytest.raises(GameError) as raised:
+        parse_game(text)
+    _, *shown, more = str(raised.value).splitlines()
+    faults = GameFile().read(text).faults
+    assert int(more.split()[1]) + len(shown) == len(faults) > 600
+    assert not [fault for fault in faults if re.search(r"\d+ (other )?faults", fault.message)]
+
+
+@pytest.mark.parametrize(
+    ("changes", "line", "advice"),
+    [
+        ([("Player P", "Hero P"), ("Player", "Hero")], "LEGEND", "'Player = Hero' below LEGEND, or give an"),
+        ([("Player P", "Hero P")], "LEGEND", "'Player = Hero' below LEGEND"),
+        ([("Player P", "Player2 P"), ("Player,", "Player2,")], "LEGEND", "'Player = Player2' below LEGEND"),
+        ([("Player P", "Plyer P")], "Plyer P", "'plyer' is perhaps 'Player'."),
+        ([("Player P", "Hero P"), ("&=Goal", "&=Goal\nPlayer = Her")], "Player = Her", "stands for nothing"),
+        ([("Background\nBlack", "Floor\nBlack"), ("\nBackground\n", "\nFloor\n")],
+         "LEGEND", "'Background = Floor' below LEGEND"),
+    ],
+)  # fmt: skip
+def test_a_name_that_is_missing_is_told_where_it_belongs_with_a_guess(
+    changes: list[tuple[str, str]], line: str, advice: str
+) -> None:
+    text = LINES.replace("Thing = Player or Crate", "Thing = Crate or Goal")
+    for old, new in changes:
+        assert old in text, old
+        text = text.replace(old, new)
+    levels = text.index("LEVELS")
+    for whole in (text, text[:levels] + "LEVELS\n\nC.\n"):  # a level by itself has the same line
+        found = [fault for fault in GameFile().read(whole).faults if advice in fault.message]
+        assert [whole.split("\n")[each.line - 1] for each in found] == [line]

@@ -342,9 +342,16 @@ def _open(text: str) -> _Opened:
         if not problems:  # too long, say: nothing of it was read
             said = str(error)
             return _Opened(lines, faults=(Fault(0, said[:1].upper() + said[1:]),))
+    fatal = {problem.line for problem in problems if problem.fatal}
     faults = tuple(
-        Fault(problem.line, problem.sentence, column=problem.column, serious=problem.fatal)
+        Fault(
+            problem.line,
+            problem.sentence,
+            column=problem.column,
+            serious=problem.fatal or (problem.cause and problem.line in fatal),
+        )
         for problem in sorted(problems, key=lambda problem: problem.line)
+        if not problem.follows
     )
     sections, headers = cut(text, Problems())
     parts = tuple(map(_part, islice(blocks(sections["levels"], Problems()), MOST_LEVELS + 1)))

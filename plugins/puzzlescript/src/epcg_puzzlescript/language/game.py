@@ -17,6 +17,7 @@ from epcg_puzzlescript.language.grouping import Group, Grouper, RuleList
 from epcg_puzzlescript.language.legend import LegendReader
 from epcg_puzzlescript.language.levels import Map, Message, read_levels
 from epcg_puzzlescript.language.memory import keep, memory_of
+from epcg_puzzlescript.language.needed_names import NeededNames, background_of, player_of
 from epcg_puzzlescript.language.objects import ObjectReader
 from epcg_puzzlescript.language.prelude import PLAYED_SETTINGS, START_TICK, read_settings
 from epcg_puzzlescript.language.problems import (
@@ -32,12 +33,14 @@ from epcg_puzzlescript.language.rule_lines import read_rules
 from epcg_puzzlescript.language.rule_trees import RuleLine
 from epcg_puzzlescript.language.sections import FIRST_SOUNDS, PRELUDE, Line, cut
 from epcg_puzzlescript.language.sounds import read_sounds
-from epcg_puzzlescript.language.vocabulary import BACKGROUND, Entry, GameObject, Vocabulary, read_layers
+from epcg_puzzlescript.language.vocabulary import Entry, GameObject, Vocabulary, read_layers
 from epcg_puzzlescript.metrics import CHANCE, RESTARTS, UNDO_OF_CHECKPOINTS, UNDO_OF_TICKS
 
 __all__ = ["Game", "Group", "Mask", "RuleList", "WinCondition", "parse_game"]
 _NAMING = ("objects", "legend", "collisionlayers")
 """The sections that define names."""
+MOST_SHOWN = 20
+"""So many faults are told by the error of a game that is refused, and the last for which it is refused."""
 _NUMBER = re.compile(r"\+?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 
 
@@ -215,11 +218,12 @@ def parse_game(text: str, name: str = "the game") -> Game:
         objects, legend, layers, headers.get("sounds", 0), headers.get(FIRST_SOUNDS, 0), problems
     )
     if not vocabulary.objects:
-        problems.add(last, 1, "There is no collision layer with an object; one was expected.", fatal=True)
+        sentence = "There is no collision layer with an object; one was expected."
+        problems.add(headers.get("collisionlayers", last), 1, sentence, fatal=True)
     _stop(problems, name, parts)
     sounds = read_sounds(parts["sounds"], vocabulary, problems)
-    player = _player(vocabulary, last, problems)
-    background = _background(vocabulary, last, problems)
+    needed = NeededNames(vocabulary, parts, headers)
+    player, background = player_of(needed, problems), background_of(needed, problems)
     names = *(tuple(parts[name]) for name in _NAMING), headers.get("sounds", 0), headers.get(FIRST_SOUNDS, 0)
     memory = memory_of(names)
     lines = list(read_rules(parts["rules"], vocabulary, sounds, problems, memory))
@@ -288,63 +292,6 @@ def _check_levels(
     _stop(problems, name, parts)
 
 
-def _player(vocabulary: Vocabulary, last: int, problems: Problems) -> Mask:
-    """Return what takes the inputs."""
-    player = Mask(*vocabulary.mask_of_all("player"))
-    if not player.bits:
-        problems.add(
-            last, 1, "There is no player, so nothing takes the inputs: an object or an entry of the legend "
-                     "of "
-            "this name was expected, in a collision layer.", errors=1 if vocabulary.defines("player") else 2,
-        )  # fmt: skip
-    return player
-
-
-def _background(vocabulary: Vocabulary, last: int, problems: Problems) -> int | None:
-    """Return the number of the object that fills empty cells."""
-    name = BACKGROUND
-    entry = vocabulary.object_entry(name) or vocabulary.entries.get(name)
-    if vocabulary.defines(name) and entry is not None and entry.kind == "nothing":
-        problems.add(
-            vocabulary.line_of(name), 1, "The background stands for nothing that is defined; an object was "
-            "expected.", errors=0, fatal=not vocabulary.is_property(name),
-        )  # fmt: skip
-        return None
-    if entry is None or entry.kind == "nothing":
-        first = vocabulary.objects[0].name
-        problems.add(
-            last, 1, "There is no background: an object or an entry of the legend of this name was "
-                     "expected, in "
-            f"a collision layer. '{first}' takes its place.", errors=2,
-        )  # fmt: skip
-        return 0
-    line = vocabulary.line_of(name)
-    if entry.kind == "and":
-        problems.add(
-            line, 1, f"The background cannot be several objects at once; '{vocabulary.objects[0].name}' "
-                     f"takes "
-            "its place.",
-        )  # fmt: skip
-        return 0
-    beside = vocabulary.layers_beside(name)
-    if beside:
-        sentence = "The objects of the background are on several layers; one was expected."
-        problems.add(line, 1, sentence, errors=beside)
-    if vocabulary.is_homeless(name):
-        problems.add(line, 1, "The background is in no collision layer; empty cells stay empty.", errors=0)
-        return None
-    layer = vocabulary.objects[vocabulary.first_of(name)].layer
-    others = vocabulary.layer_mask(layer) & ~entry.mask
-    if others and vocabulary.layer_line(layer) != vocabulary.shared:
-        number = (others & -others).bit_length() - 1
-        problems.add(
-            vocabulary.layer_line(layer), 1, f"'{vocabulary.objects[number].name}' is on the layer of the "
-            "background: where it stands there is no background. Give the background a layer of its own.",
-            errors=0, effect="none",
-        )  # fmt: skip
-    return vocabulary.first_of(name)
-
-
 def _count(problems: Problems, last: int) -> None:
     """Refuse a game with too many faults."""
     if problems.errors > MOST_ERRORS:
@@ -355,8 +302,9 @@ def _count(problems: Problems, last: int) -> None:
         return
     limit = f"{MOST_ERRORS} errors" if problems.errors > MOST_ERRORS else f"{MOST_MESSAGES} of both"
     problems.add(
-        last, 1, f"{sentence} in this game, and plays games of at most {limit}.", errors=0, fatal=True
-    )
+        last, 1, f"{sentence} in this game, and plays games of at most {limit}; a fault may be several of "
+        "its errors.", errors=0, fatal=True,
+    )  # fmt: skip
 
 
 def _meaning(rule: Rule) -> tuple[object, ...]:
@@ -365,20 +313,22 @@ def _meaning(rule: Rule) -> tuple[object, ...]:
 
 def _stop(problems: Problems, name: str, parts: Mapping[str, Sequence[Line]]) -> None:
     """Raise GameError if nothing can be played; a text of a dialect is told by its words first."""
-    if any(problem.fatal for problem in problems.found):
-        shown = problems.sorted()[:20]
-        fatal = [problem for problem in problems.found if problem.fatal and problem not in shown]
-        listed = "\n".join(f"  {problem}" for problem in (*shown, *fatal))
-        others = len(problems.found) + problems.left_out - len(shown) - len(fatal)
-        dialect = features(parts)
-        if dialect:
-            count = len(problems.found) + problems.left_out
-            error = GameError(
-                f"{name} is written in a dialect of PuzzleScript ({dialect}), which is not read. As "
-                f"PuzzleScript it has {counted(count, 'fault')}, the first: {shown[0]}"
-            )
-        else:
-            more = f"\n  and {others} more." if others else ""
-            error = GameError(f"{name} cannot be played:\n{listed}{more}")
-        error.problems = problems.sorted()
-        raise error
+    if not any(problem.fatal for problem in problems.found):
+        return
+    told = problems.sorted()
+    causes = [problem for problem in told if not problem.follows]
+    shown = causes[:MOST_SHOWN]
+    shown += [problem for problem in told if problem.fatal and problem not in shown][-1:]
+    dialect = features(parts)
+    if dialect:
+        error = GameError(
+            f"{name} is written in a dialect of PuzzleScript ({dialect}), which is not read. As PuzzleScript "
+            f"it has {counted(problems.count, 'fault')}, the first: {shown[0]}"
+        )
+    else:
+        listed = "\n".join(f"  {problem}" for problem in shown)
+        others = problems.count - sum(not problem.follows for problem in shown)
+        more = f"\n  and {others} more." if others else ""
+        error = GameError(f"{name} cannot be played:\n{listed}{more}")
+    error.problems = told
+    raise error

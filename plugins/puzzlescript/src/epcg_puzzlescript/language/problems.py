@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from typing import Literal
 
@@ -12,8 +13,8 @@ from epcg_core.plugin import CandidateError, counted
 
 MOST_BYTES = 2_000_000
 """So many bytes of a game are read."""
-MOST_PROBLEMS = 200
-"""So many faults are listed; the others are counted, in a last sentence."""
+MOST_PROBLEMS = 5_000
+"""So many faults are listed, far more than are mended before a text is read again."""
 MOST_QUOTED = 60
 """So many characters of a game's text are quoted in a sentence."""
 MOST_ERRORS = 5
@@ -54,6 +55,10 @@ class Problem:
     """The warnings that the reference engine counts for it."""
     shared: bool = False
     """Whether the reference engine counts it once a game."""
+    cause: bool = False
+    """Whether other faults of its line follow from it, as from a word that is read over."""
+    follows: bool = False
+    """Whether it follows from a fault of its line, and so is gone when that is mended."""
 
     def __str__(self) -> str:
         return f"line {self.line}, column {self.column}: {self.sentence}"
@@ -64,13 +69,15 @@ class Problems:
     """The faults of a text, in the order in which they are found."""
 
     found: list[Problem] = attrs.field(factory=list)
-    left_out: int = 0
-    """Number of the other faults."""
     errors: int = 0
-    """The errors that the reference engine counts, those of the other faults included."""
+    """The errors that the reference engine counts, those of faults that are not listed included."""
     warnings: int = 0
     _others_from: tuple[int, int] | None = None
-    """The line and column of the first of the others."""
+    """The line and column of the first fault that is not listed."""
+    _causes: Counter[int] = attrs.field(factory=Counter)
+    """How many causes each line has."""
+    _others: Counter[int] = attrs.field(factory=Counter)
+    """How many other faults each line has, which follow from its causes if it has any."""
     _said: set[tuple[int, str]] = attrs.field(factory=set)
     _shared: set[str] = attrs.field(factory=set)
     """The sentences that count once a game, without the words that they quote."""
@@ -86,6 +93,7 @@ class Problems:
         effect: Effect = "word",
         fatal: bool = False,
         shared: bool = False,
+        cause: bool = False,
     ) -> None:
         """Note a fault; the same sentence about the same line is noted once.
 
@@ -98,8 +106,9 @@ class Problems:
             effect: what it does to the game that is played.
             fatal: whether nothing can be played.
             shared: whether the reference engine counts it once a game.
+            cause: whether other faults of its line follow from it.
         """
-        self.note(Problem(line, column, sentence, fatal, effect, errors, warnings, shared))
+        self.note(Problem(line, column, sentence, fatal, effect, errors, warnings, shared, cause))
 
     def note(self, problem: Problem) -> None:
         """Note a fault that is made already."""
@@ -113,19 +122,30 @@ class Problems:
             self._shared.add(kind)
         self.errors += problem.errors
         self.warnings += problem.warnings
+        (self._causes if problem.cause else self._others)[problem.line] += 1
         if len(self.found) < MOST_PROBLEMS or problem.fatal:
             self.found.append(problem)
         else:
-            self.left_out += 1
             place = problem.line, problem.column
             self._others_from = min(self._others_from or place, place)
 
+    @property
+    def count(self) -> int:
+        """How many faults there are that follow from no other."""
+        alone = sum(count for line, count in self._others.items() if line not in self._causes)
+        return self._causes.total() + alone
+
     def sorted(self) -> tuple[Problem, ...]:
-        """Return the faults by their place, then a last one that counts those that are not listed."""
-        listed = sorted(self.found, key=lambda problem: (problem.line, problem.column))
+        """Return the faults by their lines, in each line a cause before what follows from it.
+
+        If not all are listed, the last one stands where the first of the others is.
+        """
+        told = [
+            attrs.evolve(each, follows=each.line in self._causes and not each.cause) for each in self.found
+        ]
+        listed = sorted(told, key=lambda each: (each.line, each.follows, each.column))
         if self._others_from is not None:
-            others = counted(self.left_out, "other fault")
-            sentence = f"From here on there are {others}: mend the listed ones first."
+            sentence = "The faults from here on are not listed: mend those that are."
             listed.append(Problem(*self._others_from, sentence, errors=0))
         return tuple(listed)
 

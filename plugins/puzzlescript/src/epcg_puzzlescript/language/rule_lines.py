@@ -111,7 +111,7 @@ class _Reader:
 
     def _tell(
         self, sentence: str, errors: int = 1, warnings: int = 0, effect: Effect = "word", column: int = 0,
-        once: str = "",
+        once: str = "", cause: bool = False,
     ) -> None:  # fmt: skip
         if once in self._counted:
             errors = warnings = 0
@@ -120,7 +120,7 @@ class _Reader:
         if not column:
             column = self._tokens[self._at][1] if self._at < len(self._tokens) else self._end()
         self._problems.add(
-            self._line.number, column, sentence, errors=errors, warnings=warnings, effect=effect
+            self._line.number, column, sentence, errors=errors, warnings=warnings, effect=effect, cause=cause
         )
 
     def _end(self) -> int:
@@ -137,8 +137,9 @@ class _Reader:
         finally:
             for word, column in self._misfits.items():
                 self._tell(
-                    f"{quoted(word)} is not a word of a rule; write blanks around words.", column=column
-                )
+                    f"{quoted(word)} is not a word of a rule; write blanks around words.",
+                    column=column, cause=True,
+                )  # fmt: skip
 
     def _rule(self) -> RuleLine:
         words = [token for token, _ in self._tokens]
@@ -215,6 +216,7 @@ class _Reader:
         self._tell(
             f"Found {quoted(word)} before the first bracket, but expected a direction, 'late', 'rigid', "
             "'random' or '['; the word is ignored.", int(not relative) + self._misfit(word),
+            cause=not (word in WORDS or self._vocabulary.knows(word)),
         )  # fmt: skip
 
     def _misfit(self, word: str) -> int:
@@ -360,7 +362,7 @@ class _Reader:
             "the name of an object, a movement, '|' or ']'" if self._open else "'[' or '->'"
         )  # fmt: skip
         sentence = f"Found {quoted(word)}, but expected {expected}; the word is ignored."
-        self._tell(sentence, 1 + self._misfit(word))
+        self._tell(sentence, 1 + self._misfit(word), cause=True)
 
     def _finished(self) -> RuleLine:
         if self._late and self._rigid:

@@ -155,7 +155,8 @@ export class TextPane {
           ),
         ),
     );
-    if (faults.length > MOST_LISTED) $("faults").append(el("li", {}, `and ${faults.length - MOST_LISTED} more`));
+    const left = faults.slice(MOST_LISTED).filter((fault) => !fault.follows).length;
+    if (left) $("faults").append(el("li", {}, `and ${left.toLocaleString("en")} more`));
     $("faults-part").hidden = !faults.length;
     const many = toldFaults(faults),
       serious = isSerious(faults);
