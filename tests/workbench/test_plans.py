@@ -294,6 +294,9 @@ def test_what_is_new_in_puzzles(place: Place) -> None:
     assert found["moves"] == 4
     assert found["marks"]
     assert found["rules"]
+    assert not found["unsolved"]
+    (unsolved,) = place.all("novelties", puzzles=["o...\n....\n...o"])
+    assert (unsolved["moves"], unsolved["unsolved"]) == (None, "no solution (proven)")
     (lost,) = place.all("novelties", puzzles=["nothing"])
     assert lost["reason"]
 

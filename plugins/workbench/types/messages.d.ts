@@ -669,6 +669,8 @@ interface Novelty {
   marks: string[];
   rules: string[];
   moves: number | null;
+  /** That it cannot be solved, in words; "" if it can, or if that is not known. */
+  unsolved: string;
 }
 interface Sources {
   questions: { name: string; title: string; measure: string }[];

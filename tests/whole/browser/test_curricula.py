@@ -254,6 +254,39 @@ def test_a_plan_that_is_edited_by_hand_meanwhile_is_not_overwritten(folder: Path
         assert complaints == []
 
 
+def test_a_puzzle_without_a_solution_is_told_before_it_goes_into_a_chapter_and_in_it(address: str) -> None:
+    with open_page() as (page, complaints):
+        for number, text in enumerate((OTHER, "o...\n....\n...o")):
+            page.goto("about:blank")
+            page.goto(address)
+            rest(page)
+            paste(page, text)
+            page.wait_for_selector("#bench:not([hidden])")
+            rest(page)
+            page.click("#bench-into")
+            page.wait_for_selector("#into-add:not([disabled])")
+            if number:
+                said(page, "#into-about", "This puzzle cannot be solved: no solution (proven).")
+                shot(page, "into-unsolved")
+            else:
+                rest(page)
+                assert "cannot be solved" not in page.inner_text("#into-about")
+                page.select_option("#into-plan", "")
+                page.fill("#into-title", "Both")
+                page.select_option("#into-measure", "legal_moves")
+            page.click("#into-add")
+            said(page, "#into-said", "It is in chapter 1")
+            page.click("#into-close")
+        page.click('a[href="#curricula"]')
+        page.wait_for_selector('[data-part="0.0"] .strip .lost:not([hidden])')
+        shown = page.locator('[data-part="0.0"] .strip .lost')
+        assert [each.is_visible() for each in shown.all()] == [False, True]
+        chosen(page, "0.0", 1)
+        said(page, "#chapter-puzzle .new", "It cannot be solved: no solution (proven).")
+        shot(page, "chapter-unsolved")
+        assert not complaints
+
+
 def test_puzzles_go_into_chapters_from_the_board_and_from_answers(folder: Path, address: str) -> None:
     with open_page() as (page, complaints):
         page.goto(address)

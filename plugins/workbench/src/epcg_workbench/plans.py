@@ -34,7 +34,6 @@ from epcg_core.inside import (
     recorded_runs,
     shipped_plans,
     shipped_queries,
-    solution_steps,
     space_spec,
     told,
 )
@@ -57,6 +56,7 @@ from epcg_workbench.plan_parts import met_text, part_message, short_text
 from epcg_workbench.plan_texts import with_chapters, with_list
 from epcg_workbench.plan_words import left_out, refused, spoken, unanswered
 from epcg_workbench.project.belonging import offered_plans, own_domains
+from epcg_workbench.project.chips import MOST_EXPANSIONS, chip_of
 from epcg_workbench.questions import changed, changes_of
 
 MOST_FILES = 200
@@ -445,10 +445,11 @@ def _scattered(puzzle: str) -> str:
 def novelties(request: Mapping[str, Any]) -> Iterator[Message]:
     """Say of `puzzles` what can be seen in each, what must be known for it, and how many moves it takes.
 
-    Rules are the instructions of the domain that are about the puzzle.
+    Rules are the instructions of the domain that are about the puzzle. `unsolved` says that it cannot be
+    solved, in the words of an answer: 'no solution (proven)'; it is '' unless that is known.
     """
     for own in texts_of(request, "puzzles")[:MOST_AT_ONCE]:
-        message: Message = {"puzzle": own, "marks": [], "rules": [], "moves": None}
+        message: Message = {"puzzle": own, "marks": [], "rules": [], "moves": None, "unsolved": ""}
         try:
             found = BY_HAND.puzzle(own, "The plan")
             message["rules"] = [each.text for each in instructions(found.space.domain, [found.puzzle])]
@@ -456,8 +457,9 @@ def novelties(request: Mapping[str, Any]) -> Iterator[Message]:
             titles = {mark.name: mark.title or mark.name for mark in document.editor.palette}
             seen = [name for names in document.scene.marks.values() for name in names]
             message["marks"] = [titles[name] for name in titles if name in seen]
-            steps = solution_steps(document)
-            message["moves"] = None if steps is None else len(steps)
+            solved = chip_of(document, MOST_EXPANSIONS)
+            moves = solved.get("moves") if editing.counts_moves(document.domain) else None
+            message |= {"moves": moves, "unsolved": solved.get("words", "")}
         except PLUGIN_EXCEPTIONS as error:  # what is known stays
             message["reason"] = str(error).partition("\n")[0]
         yield message

@@ -37,7 +37,7 @@ def chips(kind: files.Kind, text: str, known: Container[str] = ()) -> Iterator[M
         except EpcgError as error:
             yield message | {"state": "fault", "reason": str(error)}
             continue
-        found = _chip(document, FIRST_EXPANSIONS)
+        found = chip_of(document, FIRST_EXPANSIONS)
         if found["state"] == "unknown":
             waiting.append((message, document))
             found["again"] = True
@@ -48,12 +48,13 @@ def chips(kind: files.Kind, text: str, known: Container[str] = ()) -> Iterator[M
     for message, document in solved:
         yield message | _measure(document)
     for message, document in waiting:
-        found = _chip(document, MOST_EXPANSIONS)
+        found = chip_of(document, MOST_EXPANSIONS)
         is_judged = "judged" in found or found["state"] not in ("solved", "unknown")
         yield message | found | ({} if is_judged else _measure(document))
 
 
-def _chip(document: Document, limit: int) -> dict[str, Any]:
+def chip_of(document: Document, limit: int) -> dict[str, Any]:
+    """Tell whether a content can be solved, as `chips` does, with at most `limit` positions expanded."""
     if not document.playable:
         return {"state": "unplayed"}
     try:

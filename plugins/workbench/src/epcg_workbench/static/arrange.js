@@ -261,6 +261,7 @@ export class ArrangePage {
             told += 1;
           }
         if (!told) return;
+        this.view.lost();
         this.pane.puzzle.news();
       }
     } catch {

@@ -74,6 +74,7 @@ export class PuzzlePane {
       if (entry !== plans.entry || !place) continue;
       /** @type {HTMLElement[]} */
       const parts = moves ? [el("p", {}, moves)] : [];
+      if (found.unsolved) parts.push(el("p", { class: "bad" }, `It cannot be solved: ${found.unsolved}.`));
       if (marks.length) parts.push(el("p", {}, el("b", {}, "New: "), marks.join(", ")));
       if (rules.length)
         parts.push(

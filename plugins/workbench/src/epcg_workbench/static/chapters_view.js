@@ -76,7 +76,18 @@ export class ChaptersView {
     this.#numbers();
     curve(this.plans, (entry) => this.focus(entry));
     this.#list();
+    this.lost();
     this.mark();
+  }
+
+  /** Mark the puzzles that cannot be solved, as far as it is known. */
+  lost() {
+    const { plans } = this,
+      said = new Map(plans.puzzles().map(({ entry, puzzle }) => [entry, plans.known.get(puzzle)?.unsolved]));
+    for (const tile of this.#tiles()) {
+      const words = said.get(tile.dataset.entry ?? ""), place = seek(tile, ".lost");
+      if (place) { place.hidden = !words; place.title = words ? `It cannot be solved: ${words}.` : ""; }
+    }
   }
 
   /** Mark the chapter and the puzzle that are chosen. */
@@ -182,6 +193,7 @@ export class ChaptersView {
       { class: "cap" },
       el("b", { class: "number" }),
       el("span", { class: "told", title: puzzle.told }, puzzle.short),
+      el("span", { class: "lost bad", hidden: true }, "no solution"),
       ...(puzzle.hand ? [el("span", { class: "hand", title: "chosen by hand" }, "by hand")] : []),
     );
     const about = { "data-entry": puzzle.entry, title: puzzle.reason };

@@ -28,6 +28,7 @@ export class IntoDialog {
     /** @type {Answers["entry"] | null} */ this.puzzle = null;
     /** @type {Answers["plan"] | null} */ this.plan = null;
     this.reads = 0;
+    /** What is said of a puzzle that cannot be solved. */ this.unsolved = "";
     $("into-plan").onchange = () => this.#attempt(() => this.#read());
     $("into-chapter").onchange = () => this.#fields();
     $("into-add").onclick = () => this.#attempt(() => this.#add());
@@ -49,7 +50,9 @@ export class IntoDialog {
     for (const place of [$("into-plan"), $("into-chapter"), $("into-measure")]) place.replaceChildren();
     $("into").showModal();
     await this.#attempt(async () => {
+      this.unsolved = "";
       const { metrics } = (this.puzzle = await one("entry", puzzle));
+      void this.#warn(this.puzzle);
       const found = await one("plans");
       const plans = found.files.map(({ name, title }) => el("option", { value: name }, `${title} (${name})`));
       $("into-plan").replaceChildren(...plans, el("option", { value: "" }, "a new plan"));
@@ -59,6 +62,14 @@ export class IntoDialog {
       folded($("into-measure"), first, rest, "more measures …");
       await this.#read();
     });
+  }
+
+  /** Say that a puzzle cannot be solved, as soon as that is known. @param {Answers["entry"]} puzzle */
+  async #warn(puzzle) {
+    const found = await one("novelties", { puzzles: [puzzle.entry] }).catch(() => null);
+    if (puzzle !== this.puzzle || !found?.unsolved) return;
+    this.unsolved = `This puzzle cannot be solved: ${found.unsolved}.`;
+    this.#fields();
   }
 
   /** Read the plan that is chosen. An answer about one that was chosen before comes too late to count. */
@@ -86,7 +97,9 @@ export class IntoDialog {
     for (const each of all($("into"), "[data-into]")) each.hidden = !needed[each.dataset.into ?? ""];
     const becomes = "it becomes a list by hand: what is chosen now, and this puzzle.";
     const told = `The plan chooses this chapter by itself; ${becomes}`;
-    $("into-about").textContent = chapter && !last?.listed ? told : "";
+    const parts = [chapter && !last?.listed ? told : "", this.unsolved].filter(Boolean);
+    $("into-about").textContent = parts.join(" ");
+    $("into-about").className = this.unsolved ? "bad" : "muted";
   }
 
   async #add() {
