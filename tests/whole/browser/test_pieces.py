@@ -203,6 +203,39 @@ def test_a_fault_is_told_and_the_game_is_drawn_as_it_was(tmp_path: Path) -> None
         assert complaints == []
 
 
+STRIP = """() => [...document.querySelectorAll("#levels > li")].map(row =>
+  [row.querySelector(".chip").textContent, Boolean(row.querySelector(".small").firstChild)])"""
+"""The chip of each puzzle in the strip, and whether it has a picture."""
+
+
+def test_a_fault_leaves_the_strip_with_its_pictures_and_chips_as_they_were(tmp_path: Path) -> None:
+    text = GAME + '\n[[puzzles]]\ntitle = "One"\n\n[[puzzles]]\ntitle = "Two"\n'
+    folder_of(tmp_path, text)
+    with served(tmp_path) as (address, _), open_page(1280, 800) as (page, complaints):
+        page.goto(address)
+        rest(page)
+        page.goto(f"{page.url.partition('#')[0]}#file/small.packing/1")
+        page.wait_for_selector("#levels > li:nth-child(2) .chip.yes")
+        until(page, lambda: all(drawn for _, drawn in page.evaluate(STRIP)))
+        until(page, lambda: all("…" not in chip for chip, _ in page.evaluate(STRIP)))
+        rest(page)
+        before = page.evaluate(STRIP)
+        assert len(before) == 2
+        page.click("#text-button")
+        for fault in (text.replace('"squares"', '"spheres"'), text.replace('"One"', '"One')):
+            page.locator("#source").fill(fault)
+            page.wait_for_selector("#older:not([hidden])")
+            rest(page)
+            assert page.evaluate(STRIP) == before
+            assert page.locator("#levels.older").count() == 1
+            shot(page, "pieces-older")
+            page.locator("#source").fill(text)
+            page.wait_for_selector("#older", state="hidden")
+            rest(page)
+            assert page.evaluate(STRIP) == before
+        assert complaints == []
+
+
 def test_the_keyboard_alone_paints_and_asks_and_hidden_answers_stay_hidden(tmp_path: Path) -> None:
     with served(folder_of(tmp_path)) as (address, _), open_page(1280, 800) as (page, complaints):
         open_board(page, address)

@@ -122,7 +122,7 @@ export class ProjectPage {
     const { text, domain, format, messages = false, workshop = false, art = false } = found;
     Object.assign(this, { file, text, domain, format, messages, workshop, art, hash: "", drawn: null });
     this.checks += 1;
-    if (isOther) this.piece = this.level = -1;
+    if (isOther) { this.piece = this.level = -1; this.sheet.pieces = []; }
     this.saving.open(file, found.text, found.saved);
     if (why) note(`${file} is read again. ${why}`);
     this.pane.set(found.text);
@@ -273,16 +273,18 @@ export class ProjectPage {
   // ---- what is shown
 
   /** Show what is told of the text. @param {Sheet & {hash: string}} found */
-  #told({ pieces, faults, usable, hash, title, author }) {
+  #told(found) {
+    const { faults, usable, hash, title, author } = found;
     this.textHash = hash;
     this.#words();
-    const same = pieces.findIndex((piece) => piece.hash === this.hash);
+    const same = found.pieces.findIndex((piece) => piece.hash === this.hash);
     if (same >= 0 && this.level >= 0) {
       if (this.piece === this.level) this.piece = same;
       this.level = same;
     }
-    this.sheet = { pieces, faults, usable, title, author };
-    this.pane.show(faults); this.files.count(pieces);
+    const kept = usable || found.pieces.length ? found.pieces : this.sheet.pieces; // as they could be read last
+    this.sheet = { pieces: kept, faults, usable, title, author };
+    this.pane.show(faults); this.files.count(kept);
     $("older").hidden = usable || !this.isOnBoard;
     const told = toldFaults(faults);
     $("older-when").textContent = told === "1 fault" ? "the fault is gone" : `the ${told} are gone`;
