@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -253,3 +255,41 @@ def test_a_question_about_open_places_says_so_in_words() -> None:
 def test_what_a_question_is_about_is_told_in_words(query: str, told: str) -> None:
     """No names of params that say nothing by themselves: 'size 1, larger 3'."""
     assert population(parse_query(query, where="a query", name="a"))["of"] == told
+
+
+def changes(content: str, most: int = 1) -> str:
+    return (
+        f'title = "All changes of a board"\ndomain = "fling"\n[generator]\nname = "changes"\nmost = {most}\n'
+        f'content = """{content}"""\n[[evaluators]]\nname = "winning_moves"\n'
+    )
+
+
+def test_answers_of_one_title_are_told_apart_by_what_they_are_about(place: Place) -> None:
+    first, second = "o..o\n.o..\no..o", "o..o\n..o.\no..o"
+    (place.folder / "mine.txt").write_text(f"{first}\n\n{second}\n", encoding="utf-8")
+    epcg.answer(parse_query(changes(first)), db=place.db)
+    epcg.answer(parse_query(TEXT.replace("pieces = 5", "pieces = 4")), db=place.db)
+    _, alone, single = place.all("questions")
+    assert (alone["about"], single["about"]) == ("", "")
+    epcg.answer(parse_query(changes(second)), db=place.db)
+    epcg.answer(parse_query(changes(second, most=2)), db=place.db)
+    told = {each["run"]: each["about"] for each in place.all("questions") if "run" in each}
+    assert told == {
+        4: "changes of up to 2 places, board 2 of mine.txt",
+        3: "single changes, board 2 of mine.txt",
+        2: "",
+        1: "single changes, board 1 of mine.txt",
+    }
+    (found,) = place.all("sources")
+    assert {each["run"]: each["about"] for each in found["runs"]} == told
+
+
+def test_answers_about_the_same_are_told_apart_by_their_time(place: Place) -> None:
+    epcg.answer(parse_query(changes("o..o")), db=place.db)
+    epcg.answer(parse_query(changes("o.oo")), db=place.db)
+    with sqlite3.connect(place.db) as db:
+        db.execute("UPDATE run SET created_at = '2024-05-06T12:00:00+00:00' WHERE id = 1")
+    _, newer, older = place.all("questions")
+    assert re.fullmatch(r"\d+ May 2024, \d\d:\d\d", older["about"])
+    assert newer["about"]
+    assert newer["about"] != older["about"]

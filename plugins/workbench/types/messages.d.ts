@@ -542,6 +542,8 @@ interface QuestionFile {
 interface KeptAnswer {
   run: number;
   title: string;
+  /** What tells it from others of the same title; "" if there are none. */
+  about: string;
   state: string;
   count: string;
 }
@@ -676,7 +678,7 @@ interface Sources {
   questions: { name: string; title: string; measure: string }[];
   shipped: Shipped[];
   own: string[];
-  runs: { run: number; title: string; measure: string }[];
+  runs: { run: number; title: string; about: string; measure: string }[];
   strategies: string[];
 }
 

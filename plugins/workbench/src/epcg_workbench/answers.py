@@ -59,6 +59,7 @@ from epcg_workbench.messages import (
     whole_of,
 )
 from epcg_workbench.wishes import Wish, wish_message
+from epcg_workbench.told_apart import told_apart
 
 MOST_QUESTIONS = 200
 """Questions of a folder that are listed."""
@@ -94,7 +95,7 @@ def questions(request: Mapping[str, Any]) -> Iterator[Message]:
                 message |= {"title": title_of(query, path.stem), "measure": _first_measure(query)}
                 message |= population(query)
             yield message
-    yield from _unasked(text_of(request, "db"), found)
+    yield from _unasked(text_of(request, "db"), found, folder)
 
 
 def question_file(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -110,8 +111,11 @@ def save_question(request: Mapping[str, Any]) -> Iterator[Message]:
     yield saved(path, text, text_of(request, "stamp"), request.get("force") is True)
 
 
-def _unasked(location: str, known: Sequence[Query]) -> Iterator[Message]:
-    """Yield the recorded runs that answer none of some queries, the newest first."""
+def _unasked(location: str, known: Sequence[Query], folder: Path) -> Iterator[Message]:
+    """Yield the recorded runs that answer none of some queries, the newest first.
+
+    Each has in `about` what tells it from others of the same title; '' if there are none.
+    """
     if not Path(location).is_file():
         return
     with Store.open(location) as store, store.reader() as reader:
@@ -120,12 +124,22 @@ def _unasked(location: str, known: Sequence[Query]) -> Iterator[Message]:
             with suppress(*PLUGIN_EXCEPTIONS):
                 run = run_of(query, store, reader)
                 theirs |= {run.id} if run is not None else set()
-        for record in reversed(reader.runs()):
+        titles: dict[int, str] = {}
+        records = [record for record in reversed(reader.runs()) if record.id not in theirs]
+        for record in records:
             named = reader.query_of(record.id)
-            if record.id in theirs or named is None:
-                continue
-            title = str(named[1].get("title") or named[0])
-            yield {"run": record.id, "title": title, "state": record.state, "count": str(record.candidates)}
+            if named is not None:
+                titles[record.id] = str(named[1].get("title") or named[0])
+        about = told_apart(reader, titles, folder, lambda query: str(population(query)["of"]))
+        for record in records:
+            if record.id in titles:
+                yield {
+                    "run": record.id,
+                    "title": titles[record.id],
+                    "about": about.get(record.id, ""),
+                    "state": record.state,
+                    "count": str(record.candidates),
+                }
 
 
 def _first_measure(query: Query) -> str:

@@ -33,7 +33,12 @@ def sources(request: Mapping[str, Any]) -> Iterator[Message]:
         "shipped": shipped_questions(),
         "own": own_domains(request),
         "runs": [
-            {"run": each["run"], "title": each["title"], "measure": measures[each["run"]] or ""}
+            {
+                "run": each["run"],
+                "title": each["title"],
+                "about": each["about"],
+                "measure": measures[each["run"]] or "",
+            }
             for each in done
         ],
         "strategies": strategies(),

@@ -5,6 +5,9 @@ import { $, el } from "./base.js";
 /** @type {Record<string, string>} */
 const STATES = { done: "", stopped: "stopped", running: "under way" };
 
+/** What stands below the title of an answer. @param {KeptAnswer} answer */
+const told = ({ run, about, state }) => [about, STATES[state]].filter(Boolean).join(", ") || `run ${run}`;
+
 /**
  * Draw it.
  * @param {QuestionFile[]} files the questions @param {KeptAnswer[]} kept the answers
@@ -36,7 +39,7 @@ export function strip(files, kept, now, open, ofRun) {
   $("ask-kept-part").hidden = !kept.length;
   $("ask-kept").replaceChildren(
     ...kept.map((each) =>
-      item(each, false, () => ofRun(each.run), { "data-run": each.run }, STATES[each.state] || `run ${each.run}`),
+      item(each, false, () => ofRun(each.run), { "data-run": each.run }, told(each)),
     ),
   );
 }

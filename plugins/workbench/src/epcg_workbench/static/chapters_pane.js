@@ -184,7 +184,7 @@ export class ChapterPane {
     const group = (/** @type {string} */ label, /** @type {Shipped[]} */ some) =>
       some.length ? [el("optgroup", { label }, ...some.map((each) => option(`query:${each.name}`, each.title)))] : [];
     const [mine, others] = divided(shipped, this.own, (each) => each.domains);
-    const kept = runs.map((each) => option(`run:${each.run}`, `${each.title} (run ${each.run})`));
+    const kept = runs.map((each) => option(`run:${each.run}`, `${each.title} (${each.about || `run ${each.run}`})`));
     const odd =
       kind &&
       !(kind === "query" && files.includes(String(value))) &&
