@@ -58,8 +58,8 @@ from epcg_workbench.messages import (
     text_of,
     whole_of,
 )
-from epcg_workbench.wishes import Wish, wish_message
 from epcg_workbench.told_apart import told_apart
+from epcg_workbench.wishes import Wish, wish_message
 
 MOST_QUESTIONS = 200
 """Questions of a folder that are listed."""
