@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from epcg_puzzlescript.evaluation.shortest import LevelSolution
-from epcg_puzzlescript.evaluation.starts import ArrayStartMoves, goals_of, make_start_moves
+from epcg_puzzlescript.evaluation.starts import ArrayStartMoves, make_start_moves
 from epcg_puzzlescript.formats.files import shipped_game, shipped_games
 from epcg_puzzlescript.formats.text import format_level, level_of, read_game_text
 from epcg_puzzlescript.generators.starts import ArrayStarts, make_starts
 from epcg_puzzlescript.language.files import read_game
+from epcg_puzzlescript.language.roles import unnoticed_bits
 from epcg_puzzlescript.params import PositionsParams, StartsParams
 from epcg_puzzlescript.rendering.editor import LevelEditor
 from epcg_puzzlescript.rules import batches
@@ -113,9 +114,9 @@ def test_objects_of_rules_are_no_goals() -> None:
     assert path is not None
     game = read_game(path)
     names = {thing.number: thing.name for thing in game.objects}
-    assert {names[n] for n in names if goals_of(game) >> n & 1} == {"water", "pier", "post"}
+    assert {names[n] for n in names if unnoticed_bits(game) >> n & 1} == {"water", "pier", "post"}
     again = read_game_text(game.text.replace("> Lantern ]\n", "> Lantern ] again\n"))
-    assert goals_of(again) == 0
+    assert unnoticed_bits(again) == 0
 
 
 def test_completions_of_a_sketch_are_searched_as_arrays(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,6 +29,7 @@ from epcg_puzzlescript.evaluation.graph_kernels import distances_to
 from epcg_puzzlescript.generators.starts import ArrayStarts, Starts
 from epcg_puzzlescript.language.game import Game, Mask
 from epcg_puzzlescript.language.prelude import START_TICK
+from epcg_puzzlescript.language.roles import unnoticed_bits
 from epcg_puzzlescript.params import PositionsParams
 from epcg_puzzlescript.rules.batches import BatchSearch
 from epcg_puzzlescript.rules.level import Level
@@ -116,25 +117,6 @@ def _share(game: Game) -> bool:
     return not (game.draws or game.says(START_TICK) or "restart" in game.commands or game.keeps_checkpoints)
 
 
-def goals_of(game: Game) -> int:
-    """Return the mask of the objects that only conditions to win look at.
-
-    There are none if rules win, or if ticks follow: then not the position alone tells if a level is won.
-    """
-    rules = [r for part in (game.normal, game.late) for group in part.groups for r in group.rules]
-    if any({"win", "again"} & set(rule.commands) for rule in rules):
-        return 0
-    looked_at = game.player.bits
-    for rule in rules:
-        for pattern in rule.patterns:
-            looked_at |= pattern.required | pattern.forbidden
-            for mask in pattern.any_of:
-                looked_at |= mask
-            if pattern.replacement is not None:
-                looked_at |= pattern.replacement.set | pattern.replacement.clear
-    return ((1 << len(game.objects)) - 1) & ~looked_at
-
-
 @attrs.frozen(eq=False)
 class _Solvable:
     """The graph of a layout, ready for retrograde analysis from any set of won positions."""
@@ -171,7 +153,7 @@ class _Space:
         self._changing = tables.changing
         layers = [sum(1 << number for number in numbers) for numbers in game.layers]
         moving = sum(1 << number for number in self._changing)
-        goals = goals_of(game)
+        goals = unnoticed_bits(game)
         placed = generator.placed
         sizes = [size for _, size in placed]
         weights = [int(np.prod(sizes[at + 1 :], dtype=object)) for at in range(len(sizes))]

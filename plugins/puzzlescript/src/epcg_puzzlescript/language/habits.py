@@ -14,8 +14,8 @@ from functools import lru_cache
 
 import attrs
 
-from epcg_puzzlescript.language.elementary import Replacement
 from epcg_puzzlescript.language.game import Game
+from epcg_puzzlescript.language.roles import moving_bits
 
 Cells = tuple[int, ...]
 FEW = 3
@@ -110,7 +110,7 @@ def _floors(game: Game, levels: Sequence[Mapping[int, int]]) -> tuple[int, ...]:
 
     If nothing does, because the hero begins on a sign of his own, the most of it that lies elsewhere too.
     """
-    moving = _moving(game)
+    moving = moving_bits(game)
     bare: Counter[int] = Counter()
     below: set[int] = set()
     for cells in levels:
@@ -126,36 +126,6 @@ def _floors(game: Game, levels: Sequence[Mapping[int, int]]) -> tuple[int, ...]:
         found = [cell for cell in parts if cell.bit_count() == most]
     usual = 0 if game.background is None else 1 << game.background
     return tuple(sorted(found, key=lambda cell: (-bare[cell], cell))) or (usual,)
-
-
-@lru_cache(maxsize=32)
-def _moving(game: Game) -> int:
-    """Return the objects that the player or a rule moves."""
-    layers = [sum(1 << number for number in numbers) for numbers in game.layers]
-    found = game.player.bits
-    for part in (game.normal, game.late):
-        for group in part.groups:
-            for rule in group.rules:
-                for pattern in rule.patterns:
-                    after = pattern.replacement
-                    if after is None or not (after.moves_set or after.random_layers):
-                        continue
-                    named = pattern.required | after.set
-                    for mask in pattern.any_of:
-                        named |= mask
-                    for layer in _moved(after):
-                        found |= named & layers[layer]
-    return found & ~game.background_layer
-
-
-def _moved(after: Replacement) -> set[int]:
-    """Return the layers in which a replacement moves something: of many layers mostly one."""
-    found, moves = set(after.random_layers), after.moves_set
-    while moves:
-        layer = ((moves & -moves).bit_length() - 1) // 5
-        found.add(layer)
-        moves &= ~(31 << 5 * layer)
-    return found
 
 
 def _once(game: Game, levels: Sequence[Mapping[int, int]], floors: Sequence[int]) -> tuple[int, ...]:
