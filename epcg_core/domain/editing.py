@@ -196,7 +196,7 @@ class Editor(Protocol[State]):
 
     `EditorInfo.factory(text)` makes one. It may offer `setting` and `transition_model`, as generators do, and
     the capabilities `Resizable`, `Played`, `Judged`, `Strokes`, `Shaped`, `Imaged`, `Reads`, `Packing`,
-    `Filling`, `Grounded`, `Floored` and `Keeping`.
+    `Filling`, `Grounded`, `Floored`, `Keeping` and `Asked`.
     """
 
     @property
@@ -312,6 +312,33 @@ class Keeping(Protocol[State_contra]):
         """Return whether a changed content has as many of what there is a fixed number of: heroes, starts.
 
         Analyses try no change that does not; people may draw it.
+        """
+
+
+@attrs.frozen(kw_only=True)
+class GameQuestion:
+    """A question about a game or a content, asked of all that there is: which pieces, which board."""
+
+    title: str
+    """'Which set of the pieces?'"""
+    about: str
+    """A sentence: what is tried, and what for."""
+    query: Mapping[str, Any]
+    """The table of the generator."""
+    measures: tuple[str, ...]
+    """The evaluators by which the candidates are compared."""
+
+
+class Asked(Protocol[State_contra]):
+    """The capability of an editor to name the questions by which a designer goes on with a content.
+
+    What moves could begin elsewhere, say: all starts are tried, and the hardest are kept.
+    """
+
+    def questions(self, state: State_contra) -> Sequence[GameQuestion]:
+        """Return the questions about a content; none where it gives no reason for any.
+
+        Their tables say the content by themselves: no file is put in.
         """
 
 

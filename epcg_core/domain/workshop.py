@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol
 
 import attrs
 
-from epcg_core.domain.editing import Mark, Path, Site
+from epcg_core.domain.editing import GameQuestion, Mark, Path, Site
 
 
 @attrs.frozen(kw_only=True)
@@ -86,20 +86,6 @@ class PuzzleKind:
     """The evaluators by which its puzzles are compared in such a question."""
     unique: str = ""
     """The yes-or-no metric of these that puzzles with exactly one solution have."""
-
-
-@attrs.frozen(kw_only=True)
-class GameQuestion:
-    """A question about a game as a whole, asked of all that there is: which pieces, which board."""
-
-    title: str
-    """'Which set of the pieces?'"""
-    about: str
-    """A sentence: what is tried, and what for."""
-    query: Mapping[str, Any]
-    """The table of the generator."""
-    measures: tuple[str, ...]
-    """The evaluators by which the candidates are compared."""
 
 
 @attrs.frozen(kw_only=True)

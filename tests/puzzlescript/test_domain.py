@@ -159,12 +159,14 @@ def test_starts_are_ranked() -> None:
         assert space.rank(space.unrank(rank)) == rank
     original = levels("lanterns").unrank(1)
     assert space.unrank(space.rank(original)) == original
+    assert Starts(params.StartsParams("lanterns", level=2)).unrank(9) == space.unrank(9)
     with pytest.raises(RankError, match="differs from the original"):
         space.rank(levels("lanterns").unrank(0))
 
 
 @pytest.mark.parametrize(
-    ("objects", "told"), [(("moon",), "is not an object"), (("water",), "has no 'water'"), ((), "name one")]
+    ("objects", "told"),
+    [(("moon",), "is not an object"), (("water",), "has no 'water'"), (("keeper",) * 2, "name one")],
 )
 def test_starts_refuse_what_cannot_be_placed(objects: tuple[str, ...], told: str) -> None:
     with pytest.raises(ParamsError, match=told):

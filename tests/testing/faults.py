@@ -1092,6 +1092,19 @@ FAULTS = (
         "play",
     ),
     Fault(
+        "questions-hold-the-content",
+        '"pegs": len(row)}',
+        '"pegs": len(row) % self.setting + 1}',
+        "it raised RankError",
+    ),
+    Fault(
+        "questions-hold-the-content",
+        'measures=("span",)',
+        'measures=("spam",)',
+        "Did you mean 'span'?",
+        "measures",
+    ),
+    Fault(
         "resizing-keeps-what-fits",
         "        return write(Row(row), columns)",
         "        return write(Row(cell + 1 for cell in row), columns)",

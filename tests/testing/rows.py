@@ -36,6 +36,7 @@ from epcg_core.plugin import (
     EvaluatorInfo,
     Fault,
     FormatInfo,
+    GameQuestion,
     GeneratorInfo,
     Gesture,
     InferenceRuleInfo,
@@ -683,6 +684,11 @@ class RowEditor:
     def put(self, row: Row, site: str, mark: str) -> Row:
         at = next(number for number, own in enumerate(self.sites) if own.id == site)
         return Row(sorted({*row} - {at} if mark == ERASE else {*row, at}))
+
+    def questions(self, row: Row) -> list[GameQuestion]:
+        query = {"name": "all", "cells": self.setting, "pegs": len(row)}
+        asked = GameQuestion(title="Which rows?", about="All.", query=query, measures=("span",))
+        return [asked] if row else []
 
     def images(self, row: Row) -> list[Row]:
         return [Row(sorted(self.setting - 1 - cell for cell in row))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from epcg_core.plugin import EntropyParams, param
+from epcg_core.plugin import EntropyParams, ParamsError, param
 from epcg_puzzlescript.formats.files import digest, game_files
 
 _GAME_HELP = "a game's file, or the name of a game shipped here"
@@ -27,17 +27,35 @@ class LevelsParams:
 
 @attrs.frozen
 class StartsParams:
-    """All placements of some objects on a level."""
+    """All placements of some objects on a level, of a game or given as a text."""
 
-    game: str = param(help=_GAME_HELP, names_file=True)
+    game: str = param("", help=_GAME_HELP, names_file=True, named_if_default=False)
     objects: tuple[str, ...] = param(
-        help="the objects that are placed anew, as many as the level has; each by its name"
+        (),
+        help="the objects that are placed anew, as many as the level has; each by its name; default: all "
+        "that the player or a rule moves",
     )
     level: int = param(1, minimum=1, help="the number of the map, message levels not counted")
-    sha256: str = param("", help=_DIGEST_HELP)
+    sha256: str = param("", help=_DIGEST_HELP, named_if_default=False)
+    content: str = param(
+        "",
+        help="in place of a game: the text of a level, or its file",
+        from_file=True,
+        named_if_default=False,
+    )
+    on_floor: bool = param(
+        False,
+        help="only where the game's levels have a floor, an empty cell or one below what moves; goals may "
+        "lie there too",
+        named_if_default=False,
+    )
 
     def __attrs_post_init__(self) -> None:
-        if not self.sha256:
+        if bool(self.game) == bool(self.content):
+            raise ParamsError("game: give either a game or, as 'content', the text of a level.")
+        if self.content and (self.level > 1 or self.sha256):
+            raise ParamsError("content: it is one level by itself, without a number and a digest of files.")
+        if self.game and not self.sha256:
             object.__setattr__(self, "sha256", digest(game_files(self.game, only=True)))
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 from typing import TYPE_CHECKING
 
 import attrs
@@ -13,7 +14,9 @@ from epcg_core.plugin import Combinations, ParamsError, RankError
 from epcg_puzzlescript.formats.files import check_digest, game_files
 from epcg_puzzlescript.formats.text import format_level, level_of, parse_level, read_game_text
 from epcg_puzzlescript.language.files import read_text
+from epcg_puzzlescript.language.habits import habits_of
 from epcg_puzzlescript.language.problems import quoted
+from epcg_puzzlescript.language.roles import goal_bits, moving_bits
 from epcg_puzzlescript.params import StartsParams
 from epcg_puzzlescript.rules.level import Level
 from epcg_puzzlescript.rules.model import PuzzleScriptModel
@@ -25,6 +28,30 @@ if TYPE_CHECKING:
     from epcg_puzzlescript.rules.batches import Levels
 
 _MOST_IN_ARRAYS = 2**62
+
+
+def moving_objects(level: Level) -> tuple[str, ...]:
+    """Return the names of the objects of a level that the player or a rule moves."""
+    return _present(level, moving_bits(level.game))
+
+
+def goal_objects(level: Level) -> tuple[str, ...]:
+    """Return the names of the goals of a level, which conditions to win name and no rule looks at."""
+    return _present(level, goal_bits(level.game))
+
+
+def _present(level: Level, bits: int) -> tuple[str, ...]:
+    here = reduce(or_, level.cells, 0) & bits
+    return tuple(thing.name for thing in level.game.objects if here >> thing.number & 1)
+
+
+def _level_of_game(params: StartsParams) -> Level:
+    files = game_files(params.game, only=True)
+    check_digest(files, params.sha256, params.game)
+    game = read_game_text(read_text(files[0]))
+    if params.level > len(game.maps):
+        raise ParamsError(f"level: the game has {len(game.maps)} maps, so there is no level {params.level}.")
+    return level_of(game, params.level - 1)
 
 
 @attrs.frozen
@@ -39,27 +66,22 @@ class _Placed:
 class Starts:
     """The ways to put the chosen objects of a level elsewhere, as many of each as it has.
 
-    An object goes wherever its layer is empty without the chosen ones; those of one layer exclude each other.
-    Ranks are products of combinations: the first object varies slowest. Cells count column by column.
+    An object goes wherever its layer is empty without the chosen ones, or only to the floor there; those of
+    one layer exclude each other. Ranks are products of combinations: the first object varies slowest. Cells
+    count column by column.
     """
 
     domain_attributes = ("placed",)
 
     def __init__(self, params: StartsParams) -> None:
-        files = game_files(params.game, only=True)
-        check_digest(files, params.sha256, params.game)
-        game = read_game_text(read_text(files[0]))
-        if params.level > len(game.maps):
-            raise ParamsError(
-                f"level: the game has {len(game.maps)} maps, so there is no level {params.level}."
-            )
-        self._original = level_of(game, params.level - 1)
-        self._placed = [self._object(name) for name in params.objects]
+        self._original = parse_level(params.content) if params.content else _level_of_game(params)
+        self._placed = [self._object(name) for name in params.objects or moving_objects(self._original)]
         if not self._placed or len({placed.bit for placed in self._placed}) < len(self._placed):
-            raise ParamsError("objects: name one or more objects, each once.")
+            raise ParamsError("objects: name one or more objects that the level has, each once.")
         lifted = sum(1 << placed.bit for placed in self._placed)
         self._bare = [cell & ~lifted for cell in self._original.cells]
-        self._free = {placed.layer: self._free_cells(placed.layer) for placed in self._placed}
+        floors = self._floors(lifted) if params.on_floor else None
+        self._free = {placed.layer: self._free_cells(placed.layer, floors) for placed in self._placed}
         self._choices = []
         taken = dict.fromkeys(self._free, 0)
         for placed in self._placed:
@@ -81,9 +103,24 @@ class Starts:
             raise ParamsError(f"objects: the level has no {quoted(name)}, so none can be put elsewhere.")
         return _Placed(bit, game.objects[bit].layer, count)
 
-    def _free_cells(self, layer: int) -> list[int]:
-        mask = sum(1 << number for number in self._original.game.layers[layer])
-        return [index for index, cell in enumerate(self._bare) if not cell & mask]
+    @property
+    def _above(self) -> int:
+        """What may lie on a floor, which is one without it: what moves, and goals."""
+        return moving_bits(self._original.game) | goal_bits(self._original.game)
+
+    def _floors(self, lifted: int) -> frozenset[int]:
+        """Return what lies in cells of a floor: in the game's levels, or below what is lifted."""
+        own = self._original
+        above = self._above
+        below = [bare for cell, bare in zip(own.cells, self._bare, strict=True) if cell & lifted]
+        return frozenset(floor & ~above for floor in (*habits_of(own.game).floors, *below))
+
+    def _free_cells(self, layer: int, floors: frozenset[int] | None) -> list[int]:
+        mask, above = sum(1 << number for number in self._original.game.layers[layer]), self._above
+        return [
+            index for index, cell in enumerate(self._bare)
+            if not cell & mask and (floors is None or cell & ~above in floors)
+        ]  # fmt: skip
 
     @property
     def max_rank(self) -> int:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from epcg_core.plugin import ERASE, Gesture, Mark, Reading, Scene, cell, square_cells
+from epcg_core.plugin import ERASE, GameQuestion, Gesture, Mark, Reading, Scene, cell, square_cells
 from epcg_puzzlescript.formats.files import shipped_games
 from epcg_puzzlescript.formats.found import is_game
 from epcg_puzzlescript.formats.text import (
@@ -25,6 +25,7 @@ from epcg_puzzlescript.formats.text import (
     read_game_text,
     spelling,
 )
+from epcg_puzzlescript.generators.questions import starts_questions
 from epcg_puzzlescript.language.files import read_text
 from epcg_puzzlescript.language.habits import habits_of
 from epcg_puzzlescript.language.problems import GameError
@@ -230,6 +231,10 @@ class LevelEditor:
             return found
 
         return levels, fill
+
+    def questions(self, state: Level) -> Sequence[GameQuestion]:
+        """Return the questions where else it could begin, and where else its goals could lie (`Asked`)."""
+        return starts_questions(state)
 
     def resized(self, state: Level, columns: int, rows: int) -> str:
         if columns < 1 or rows < 1 or columns * rows > MOST_CELLS:

@@ -11,7 +11,7 @@ from typing import Any
 
 import attrs
 
-from epcg_core.inside import PLUGIN_EXCEPTIONS, actions_of, empty_marks
+from epcg_core.inside import PLUGIN_EXCEPTIONS, actions_of, empty_marks, space_spec
 from epcg_core.plugin import (
     ERASE,
     EditorInfo,
@@ -21,6 +21,8 @@ from epcg_core.plugin import (
     Scene,
     Site,
     format_exception,
+    make_generator,
+    registry,
     resolve,
 )
 from epcg_testing.report import Laws
@@ -422,6 +424,26 @@ def _resizes(opened: Opened) -> None:
             require(f"the marks on {site} of a board of {wide} by {high}", marks, _shown(shown).get(site, ()))
         back = larger.resized(larger.content, columns, rows)
         require("the text of the board, larger and smaller again", editor.format(editor.content), back)
+
+
+@_law(
+    "questions-hold-the-content",
+    "the questions of a content are read and measured, and a space that ranks states has the content",
+    "name the generator with all of its params, the content too, and evaluators that score what it makes.",
+    "questions",
+)
+def _asked(opened: Opened) -> None:
+    domain = opened.info.domain
+    for question in opened.editor.questions(opened.content):
+        table = dict(question.query)
+        name = table.pop("name")
+        generator: Any = make_generator(registry(), space_spec(registry(), domain, name, table))
+        scored = [each for each in question.measures if registry().evaluator(domain, each).scores(name)]
+        require(f"the measures of '{question.title}' that score '{name}'", list(question.measures), scored)
+        if hasattr(generator, "rank"):
+            rank = generator.rank(opened.content)
+            found = generator.unrank(rank)
+            require(f"the state of the content's rank {rank}", snapshot(opened.content), snapshot(found))
 
 
 def _positions(opened: Opened) -> Iterator[Any]:
