@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -20,7 +20,7 @@ from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.query import SelectParams
 from epcg_core.query.spec import make_generator
-from epcg_core.query.wish import in_words
+from epcg_core.query.wish import NOT_DECIDED, in_words
 from epcg_core.search.protocol import ExplainedSearch
 from epcg_core.store import Reader, RunRecord, chunk_queries, schema
 from epcg_core.store.edits import edits_in_words
@@ -226,6 +226,17 @@ def _without_value(
     return counts, first[:SHOWN_ERRORS], first
 
 
+def reasons_of(reader: Reader, record: RunRecord, granted: Granted) -> dict[str, int]:
+    """Count the candidates of a run without a value of what a wish ranks by, by reason in its sentences."""
+    judged = () if granted.verdict is None else granted.verdict.judged
+    if not judged or not judged[0].without:
+        return {}
+    name = judged[0].condition.metric
+    counts, _, _ = _without_value(reader, record.id, name)
+    found = {_meanings(record).get(name, ""): int(counts[NONE]), NOT_DECIDED: int(counts[LIMIT])}
+    return {reason: count for reason, count in found.items() if reason and count}
+
+
 def _meanings(record: RunRecord) -> dict[str, str]:
     """Map a run's metrics to what their evaluators or the search say of candidates without a value."""
     found: dict[str, str] = {}
@@ -365,7 +376,7 @@ def selected(reader: Reader, record: RunRecord, rule: SelectParams, limit: int) 
         "rule": rule_text(rule),
         "count": len(found),
         "tied": _tied(reader, record, rule, found),
-        "wish": None if granted.verdict is None else wish_data(granted),
+        "wish": None if granted.verdict is None else wish_data(granted, reasons_of(reader, record, granted)),
         "candidates": _titled(
             record,
             [
@@ -378,8 +389,13 @@ def selected(reader: Reader, record: RunRecord, rule: SelectParams, limit: int) 
     }
 
 
-def wish_data(granted: Granted) -> dict[str, Any]:
-    """Describe how many candidates met the conditions of a wish, and what the others fail."""
+def wish_data(granted: Granted, reasons: Mapping[str, int] | None = None) -> dict[str, Any]:
+    """Describe how many candidates met the conditions of a wish, and what the others fail.
+
+    Args:
+        granted: what the wish keeps.
+        reasons: why candidates have no value of the measure that it ranks by, each with their number.
+    """
     verdict = granted.verdict
     assert verdict is not None
     return {
@@ -396,7 +412,7 @@ def wish_data(granted: Granted) -> dict[str, Any]:
             for each in verdict.judged
         ],
         "in_the_way": None if verdict.in_the_way is None else str(verdict.in_the_way),
-        "text": in_words(verdict),
+        "text": in_words(verdict, reasons=reasons),
     }
 
 

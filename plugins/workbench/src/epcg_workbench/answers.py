@@ -20,6 +20,7 @@ from epcg_core.inside import (
     editing,
     form_of,
     kept_notes,
+    ledger,
     max_rank_of,
     opened_state,
     parse_query,
@@ -383,7 +384,8 @@ def _answer(reader: Reader, record: RunRecord, rule: SelectParams, request: Mapp
     except EpcgError as error:  # nothing has a value
         return message | {"bars": [], "text": str(error), "total": 0, "found": []}
     metrics = {each.name: each for each in titled(reader, record)}
-    wished = wish_message(found.granted, Wish(rule, (), metrics))
+    reasons = ledger.reasons_of(reader, record, found.granted)
+    wished = wish_message(found.granted, Wish(rule, (), metrics), reasons)
     if limits == (None, None):
         listed, total = found.granted.found, len(found.granted.found)
     else:

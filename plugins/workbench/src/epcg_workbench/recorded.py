@@ -162,7 +162,7 @@ def recorded(request: Mapping[str, Any]) -> Iterator[Message]:
             except StoreError:  # none has a value
                 chosen = ledger.chosen(reader, record, _counted(wished.rule))
             kept, so_far = [(own, _scored(reader, record, chosen.found[:most]))], record.so_far
-            granted = wish_message(chosen, wished)
+            granted = wish_message(chosen, wished, ledger.reasons_of(reader, record, chosen))
             if so_far:
                 told = [met_of_all(record, granted["met"], granted["candidates"])]
                 told += [] if wished.rule.where else [about_all(reader, record, wished.rule.metric)]
