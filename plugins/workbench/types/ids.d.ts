@@ -129,6 +129,8 @@ interface Ids {
   "files-part": HTMLElementTagNameMap["details"];
   "filters": HTMLElementTagNameMap["p"];
   "foot": HTMLElementTagNameMap["footer"];
+  "further": HTMLElementTagNameMap["div"];
+  "further-questions": HTMLElementTagNameMap["ul"];
   "game-screen": HTMLElementTagNameMap["section"];
   "gif-said": HTMLElementTagNameMap["p"];
   "gutter": HTMLElementTagNameMap["div"];

@@ -737,6 +737,7 @@ interface Answers {
   workshop_answer: GameAnswer;
   workshop_kinds: GameKind;
   workshop_questions: GameQuestion;
+  further: GameQuestion;
   workshop_made: { text: string };
 
   parts: DomainParts | CommonParts;

@@ -78,3 +78,30 @@ def test_a_text_with_a_fault_is_not_asked_and_not_lost(tmp_path: Path) -> None:
         assert page.locator("#ask-text").input_value() == better
         assert (tmp_path / "one.toml").read_text() == better
         assert complaints == []
+
+
+def test_the_end_is_drawn_and_the_farthest_start_is_found(tmp_path: Path) -> None:
+    """Backward design: what moves is put wherever there is floor, and solved backwards from what is won."""
+    made = new_project(tmp_path)
+    for each in tmp_path.glob("*.toml"):
+        each.unlink()
+    with served(tmp_path) as (address, _), open_page(1280, 800) as (page, complaints):
+        page.goto(address)
+        rest(page)
+        page.locator("#levels .piece").nth(4).click()
+        said(page, "#verdict-how", "In 17 moves")
+        begin = page.locator("#further-questions button", has_text="Where else could it begin?")
+        said(page, "#further-questions", "4,620 levels, solved together, backwards from what is won")
+        begin.click()
+        said(page, "#ask-cost", "4,620 levels, about")
+        page.click("#ask-run")
+        said(page, "#ask-said", "1,598 of 4,620 can be ranked by start moves; 3,022 cannot be solved.")
+        page.locator("#ask-gallery li").first.click()
+        said(page, "#ask-answer", "Solved in 26 moves")
+        shot(page, "ask-starts")
+        before = (tmp_path / made).read_text()
+        page.locator("#ask-answer button", has_text="Draw on").click()
+        said(page, "#verdict-how", "In 26 moves, and in no fewer.")
+        rest(page)
+        assert (tmp_path / made).read_text() == before
+        assert complaints == []

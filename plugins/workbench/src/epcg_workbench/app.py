@@ -45,7 +45,7 @@ BOARD = "epcg_core.rendering", "board"
 MOST_BYTES = 1_000_000
 """The most bytes of a request."""
 ANALYSES = frozenset(
-    {"effects", "reduce", "measures", "solve", "standing", "space", "sketch", "fillings", "cost"}
+    {"effects", "reduce", "measures", "solve", "standing", "space", "sketch", "fillings", "cost", "further"}
     | {"answered", "questions", "placed", "points", "picture", "insert", "choice", "next_best"}
     | {"novelties", "by_hand", "change_counts"}
     | {"project_chips", "project_pictures", "workshop_answer", "workshop_kinds", "workshop_made"}

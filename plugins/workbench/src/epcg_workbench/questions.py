@@ -46,6 +46,7 @@ from epcg_core.plugin import (
     documents,
     find,
     registry,
+    structure,
     toml_text,
 )
 from epcg_workbench.answers import (
@@ -57,7 +58,7 @@ from epcg_workbench.answers import (
     wish_changes,
     wish_of_question,
 )
-from epcg_workbench.messages import Message, text_of, texts_of, whole_of
+from epcg_workbench.messages import Message, opened, text_of, texts_of, whole_of
 from epcg_workbench.project.belonging import own_domains, shipped_questions
 
 MOST_TABLED = 1_000
@@ -266,8 +267,49 @@ def _usual_rule(metric: Metric, before: SelectParams) -> Message:
 
 
 def _needs(info: GeneratorInfo | EvaluatorInfo) -> bool:
-    """Return whether a generator or an evaluator has params without defaults."""
-    return any(field.required for field in form_of(info.params))
+    """Return whether a generator or an evaluator is nothing without params that are given."""
+    try:
+        structure(info.params, {}, info.name)
+    except EpcgError:
+        return True
+    return False
+
+
+def further(request: Mapping[str, Any]) -> Iterator[Message]:
+    """List the questions by which one goes on with a content, each with its `question`, a query."""
+    document = opened(request)
+    editor: Any = document.editor
+    if not hasattr(editor, "questions"):
+        return
+    with registry().attribute_errors_to(document.info):
+        found = list(editor.questions(editor.content))
+    for each in found:
+        question = question_text(document.domain, "", attrs.asdict(each) | {"unique": ""})
+        yield {"title": each.title, "about": each.about, "question": question}
+
+
+def question_text(domain: str, file: str, kind: Mapping[str, Any]) -> str:
+    """Return the query that asks for all puzzles of a kind, those first that are highest.
+
+    A generator that names a file gets `file`, unless that is ''.
+    """
+    if kind["query"] is None:
+        return ""
+    generator = registry().generator(domain, kind["query"]["name"])
+    names = [field.name for field in attrs.fields(generator.params) if field.metadata.get("names_file")]
+    table = dict(kind["query"]) | (dict.fromkeys(names[:1], file) if file else {})
+    lines = [f"domain = {toml_text(domain)}", f"title = {toml_text(kind['title'])}", "", "[generator]"]
+    lines += [f"{key} = {toml_text(value)}" for key, value in table.items()]
+    for name in kind["measures"]:
+        lines += ["", "[[evaluators]]", f"name = {toml_text(name)}"]
+    if kind["measures"]:
+        measured = registry().evaluator(domain, kind["measures"][-1]).metrics
+        higher = [each for each in measured if each.kind != "bool" and each.direction != "min"]
+        metric = higher[0] if measured[0].kind == "bool" and higher else measured[0]
+        lines += ["", "[[select]]", f"metric = {toml_text(metric.name)}", 'keep = "top"', "count = 12"]
+        if kind["unique"]:
+            lines += [f"where = [{{ metric = {toml_text(kind['unique'])}, equals = true }}]"]
+    return "\n".join(lines) + "\n"
 
 
 def changed(text: str, path: Sequence[str | int], value: Any) -> str:
@@ -447,6 +489,7 @@ def _run(request: Mapping[str, Any]) -> Iterator[tuple[Reader, int]]:
 ASKING = {
     "parts": parts,
     "question": question,
+    "further": further,
     "cost": cost,
     "asked": asked,
     "points": points,

@@ -16,10 +16,10 @@ from epcg_core.plugin import (
     find,
     make_generator,
     registry,
-    toml_text,
 )
 from epcg_workbench.messages import Message, digest, text_of, texts_of
 from epcg_workbench.project.sheets import sheet_message
+from epcg_workbench.questions import question_text
 
 
 def has_workshop(kind: files.Kind) -> bool:
@@ -118,7 +118,7 @@ def kinds(request: Mapping[str, Any]) -> Iterator[Message]:
     """
     kind, workshop = _of(request)
     for each in workshop.kinds(text_of(request, "text")):
-        question = _question(kind.domain, text_of(request, "file"), attrs.asdict(each))
+        question = question_text(kind.domain, text_of(request, "file"), attrs.asdict(each))
         yield attrs.asdict(each) | {"question": question}
 
 
@@ -130,7 +130,7 @@ def questions(request: Mapping[str, Any]) -> Iterator[Message]:
         yield {
             "title": each.title,
             "about": each.about,
-            "question": _question(kind.domain, text_of(request, "file"), asked),
+            "question": question_text(kind.domain, text_of(request, "file"), asked),
         }
 
 
@@ -162,27 +162,6 @@ def _states(request: Mapping[str, Any], domain: str, takes: str) -> list[Any]:
                 raise QueryError(f"{name} is not {what}.")
             found.append(make_generator(registry(), space).unrank(rank))
     return found
-
-
-def _question(domain: str, file: str, kind: Mapping[str, Any]) -> str:
-    """Return the query that asks for all puzzles of a kind, those first that are highest."""
-    if kind["query"] is None:
-        return ""
-    generator = registry().generator(domain, kind["query"]["name"])
-    names = [field.name for field in attrs.fields(generator.params) if field.metadata.get("names_file")]
-    table = dict(kind["query"]) | dict.fromkeys(names[:1], file)
-    lines = [f"domain = {toml_text(domain)}", f"title = {toml_text(kind['title'])}", "", "[generator]"]
-    lines += [f"{key} = {toml_text(value)}" for key, value in table.items()]
-    for name in kind["measures"]:
-        lines += ["", "[[evaluators]]", f"name = {toml_text(name)}"]
-    if kind["measures"]:
-        measured = registry().evaluator(domain, kind["measures"][-1]).metrics
-        higher = [each for each in measured if each.kind != "bool" and each.direction != "min"]
-        metric = higher[0] if measured[0].kind == "bool" and higher else measured[0]
-        lines += ["", "[[select]]", f"metric = {toml_text(metric.name)}", 'keep = "top"', "count = 12"]
-        if kind["unique"]:
-            lines += [f"where = [{{ metric = {toml_text(kind['unique'])}, equals = true }}]"]
-    return "\n".join(lines) + "\n"
 
 
 def _drawn(workshop: Workshop, text: str) -> Message:

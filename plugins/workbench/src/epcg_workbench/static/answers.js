@@ -3,6 +3,7 @@
 import { ask, one } from "./api.js";
 import { $, attempt, el } from "./base.js";
 import { offer, question } from "./bench.js";
+import { asked, questionList } from "./further.js";
 import { rules } from "./rules.js";
 import { record } from "./running.js";
 import { setMode } from "./tabs.js";
@@ -41,6 +42,7 @@ export class AnswersPanel {
     this.solved = null;
     if (playable) $("verdict").classList.add("waits"); else $("verdict").hidden = true;
     for (const part of [$("stands"), $("stands-offer")]) part.replaceChildren();
+    $("further").hidden = true;
     $("standing").hidden = false;
     /** @type {Map<string, Answers["measures"]>} */ const rows = new Map();
     const current = () => !own.signal.aborted && this.state.bench.text === text;
@@ -73,6 +75,18 @@ export class AnswersPanel {
     this.table();
     await new Promise((done) => setTimeout(done, PAUSE_MS));
     if (current()) await attempt(() => this.#stand(own.signal, current));
+    if (current()) await attempt(() => this.#further(own.signal, current));
+  }
+
+  /** Offer the questions by which a designer goes on with the content: where else it could begin, say.
+   * @param {AbortSignal} signal @param {() => boolean} current */
+  async #further(signal, current) {
+    const { domain, text } = this.state.bench;
+    /** @type {GameQuestion[]} */ const found = [];
+    const request = { domain, text, lane: "further" };
+    for await (const each of ask("further", request, signal)) if (each.title) found.push(each);
+    const choose = (/** @type {GameQuestion} */ each) => asked(this.state, each.question);
+    if (current()) questionList($("further"), $("further-questions"), found, choose);
   }
 
   #hide() {

@@ -2,6 +2,7 @@
 // @ts-check
 import { ask, isLost } from "./api.js";
 import { $, attempt, el, sentence, trouble } from "./base.js";
+import { asked, questionList } from "./further.js";
 import { pictureOf } from "./pictures.js";
 import { counted } from "./words.js";
 import { radios } from "./workshop_settings.js";
@@ -121,8 +122,7 @@ export class WorkshopAnswer {
     await this.#told();
     const text = question();
     if (!text) throw new Error("The game is another one now, and this is no question of it any more.");
-    this.state.panels.ask.draft(text, begins);
-    location.hash = "#ask";
+    asked(this.state, text, begins);
   }
 
   /** @param {GameKind[]} kinds */
@@ -161,10 +161,7 @@ export class WorkshopAnswer {
     this.questions = questions;
     const draft = (/** @type {string} */ title) => attempt(() => this.#draft(
       () => this.questions.find((each) => each.title === title)?.question));
-    const row = (/** @type {GameQuestion} */ each) => el("li", {},
-      el("button", { onclick: () => draft(each.title) }, each.title, el("small", {}, each.about)));
-    $("shop-more").hidden = !questions.length;
-    $("shop-questions").replaceChildren(...questions.map(row));
+    questionList($("shop-more"), $("shop-questions"), questions, (each) => draft(each.title));
   }
 
   #hide() {
