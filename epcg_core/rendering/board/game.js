@@ -86,6 +86,15 @@ export class GameRun {
     /** @type {Game} */ this.game = { title: "", author: "", parts: [] };
     /** Where the player is. */ this.at = TITLE;
     /** @type {GameScreen | null} */ this.screen = null;
+    /** Whether the pointer that was pressed last was not on a screen. */ this.isElsewhere = false;
+    // The tap that leads from a board to a screen ends in a click, which browsers give to what stands there by then.
+    document.addEventListener("pointerdown", ({ target }) => {
+      this.isElsewhere = !(target instanceof Node && view.place.contains(target));
+    }, true);
+    view.place.addEventListener("click", (event) => {
+      if (this.isElsewhere && event.detail) event.stopPropagation();
+      this.isElsewhere = false;
+    }, true);
     view.place.addEventListener("click", (event) => {
       const isButton = event.target instanceof Element && event.target.closest("button");
       if (!isButton) this.goOn();

@@ -124,6 +124,25 @@ def test_swipes_and_taps_count_on_the_whole_board(folder: Path) -> None:
         assert complaints == []
 
 
+def test_a_tap_goes_on_by_one_place_only(folder: Path) -> None:
+    """The tap on a solved board ends in a click on the message that stands there by then, which was passed over."""
+    with played(folder, 390, 844, touch=True) as (page, complaints):
+        page.locator("#levels .level .piece").nth(1).tap()
+        page.wait_for_url("**/3")
+        rest(page)
+        page.keyboard.press("d")
+        said(page, "#play-state", "Solved in 1 move.")
+        page.locator("#board").tap()
+        screen(page, "The end.")
+        page.wait_for_timeout(500)  # for as long as it takes a browser to make a click of a tap
+        screen(page, "The end.")
+        page.locator("#game-screen").tap(position={"x": 5, "y": 5})
+        screen(page, "1 of 2 solved.")
+        page.get_by_role("button", name="Back to the title").tap()
+        screen(page, "Three rooms")
+        assert complaints == []
+
+
 def test_share_asks_what_the_player_gets(folder: Path) -> None:
     (folder / "game.txt").write_text(GAME, encoding="utf-8")
     with played(folder, 1280, 800) as (page, complaints):

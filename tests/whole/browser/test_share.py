@@ -153,6 +153,22 @@ def test_a_shared_game_is_played_on_a_phone(tmp_path: Path) -> None:
         assert complaints == []
 
 
+def test_a_tap_on_a_solved_level_shows_the_message_behind_it(tmp_path: Path) -> None:
+    """The tap ends in a click, which the screen that stands there by then took for one of its own."""
+    with open_page(390, 844, touch=True) as (page, complaints):
+        page.goto(f"{friend(tmp_path).as_uri()}#2")
+        at_level(page, "Level 2")
+        swipe(page, "right")
+        page.locator("#state", has_text="Solved").wait_for()
+        page.locator("#board").tap()
+        shown(page, "The end.")
+        page.wait_for_timeout(500)  # for as long as it takes a browser to make a click of a tap
+        shown(page, "The end.")
+        page.locator("#game").tap(position={"x": 5, "y": 5})
+        shown(page, "1 of 2 solved.")
+        assert complaints == []
+
+
 def test_up_and_down_are_moves_and_do_not_scroll(tmp_path: Path) -> None:
     rooms = SOLVABLE.replace("#.P*O.#", "#.P...#\n#..*O.#\n#.....#")
     with open_page(390, 844, touch=True) as (page, complaints):
