@@ -3,7 +3,7 @@
 import { ask, one } from "./api.js";
 import { $, attempt, el } from "./base.js";
 import { adoptPuzzle } from "./bench.js";
-import { canLead, lead } from "./leads.js";
+import { add, canAdd, canLead, lead } from "./leads.js";
 import { pictureOf } from "./pictures.js";
 import { counted, shown } from "./words.js";
 
@@ -73,6 +73,10 @@ export class Chosen {
       const all = kept.length > 1 ? [button(`Take all ${kept.length}`, go(kept))] : [];
       return [button(`Take it into ${state.panels.project.file}`, go([found.puzzle]), "primary"), ...all];
     });
+    if (canAdd(state, found)) {
+      const into = () => attempt(() => add(state, found.puzzle));
+      onward.push(button(`Add it to ${state.panels.project.file}`, into, "primary"));
+    }
     const plans = found.plans.map(({ name, title, number }, at) =>
       el(
         "span",

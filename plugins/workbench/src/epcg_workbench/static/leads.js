@@ -9,6 +9,16 @@ export function canLead({ panels, settings }, { domain, format, takes }) {
   return project.workshop && project.domain === domain && project.format === format;
 }
 
+/** Whether a content can be added to the file that is open. @param {State} state @param {Placed} found */
+export function canAdd({ panels: { project } }, { domain, editor }) {
+  return editor && project.isOpen && !project.workshop && project.domain === domain;
+}
+
+/** Add a content to the file that is open, behind the one that was. @param {State} state @param {string} puzzle */
+export async function add({ panels }, puzzle) {
+  await panels.project.acts.add({ kind: "content", text: (await one("puzzle", { puzzle })).text });
+}
+
 /**
  * Make a game of a candidate, or take candidates into the game.
  * @param {State} state @param {Lead} lead @param {string[]} puzzles

@@ -18,7 +18,7 @@ export class PieceActs {
     /** @type {Set<string>} Which states of the file a change of the list led from and to. */ this.done = new Set();
     /** @type {Promise<unknown>} */ this.acting = Promise.resolve();
     $("add-level").onclick = () => attempt(() => this.#addLevel());
-    $("add-message").onclick = () => attempt(() => this.#add({ kind: "message", text: "Words between levels." }));
+    $("add-message").onclick = () => attempt(() => this.add({ kind: "message", text: "Words between levels." }));
     $("strip-undo").onclick = () => attempt(() => this.#undo());
   }
 
@@ -68,8 +68,8 @@ export class PieceActs {
   /** Add a content behind the last one, and open it. @param {string} text */
   insert(text) { return this.act("insert", this.project.sheet.pieces.length, { piece: { kind: "content", text } }); }
 
-  /** @param {Pick<Piece, "kind" | "text">} piece */
-  #add(piece) {
+  /** Add what is behind the piece that is open, and open it. @param {Pick<Piece, "kind" | "text">} piece */
+  add(piece) {
     const { piece: at, sheet } = this.project;
     return this.act("insert", at < 0 ? sheet.pieces.length : at + 1, { piece });
   }
