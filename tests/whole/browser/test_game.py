@@ -125,7 +125,7 @@ def test_swipes_and_taps_count_on_the_whole_board(folder: Path) -> None:
 
 
 def test_a_tap_goes_on_by_one_place_only(folder: Path) -> None:
-    """The tap on a solved board ends in a click on the message that stands there by then, which was passed over."""
+    """The tap on a solved board ends in a click, which the message that stands there by then took."""
     with played(folder, 390, 844, touch=True) as (page, complaints):
         page.locator("#levels .level .piece").nth(1).tap()
         page.wait_for_url("**/3")

@@ -93,6 +93,33 @@ def open_board(page: Page, address: str, file: str = "small.packing") -> None:
     rest(page)
 
 
+def test_a_stroke_on_the_board_and_on_a_piece_is_mirrored(tmp_path: Path) -> None:
+    """The middle is that of what is painted, so that what is symmetric stays it, and one stroke is one step."""
+    folder = folder_of(tmp_path, GAME.replace("##..", "####"))
+    with served(folder) as (address, _), open_page() as (page, complaints):
+        page.goto(address)
+        rest(page)
+        page.click('#shop-list [data-key="board"]')
+        rest(page)
+        assert painted(page) == 8
+        page.click("#shop-mirror")
+        said(page, "#under", "Each stroke is mirrored: left-right.")
+        paint(page, "shop-board", "0,2")  # above the first row
+        until(page, lambda: painted(page) == 10)
+        saved(page)
+        assert "#..#\n####\n####" in (tmp_path / "small.packing").read_text()
+        page.keyboard.press("Control+z")
+        until(page, lambda: painted(page) == 8)
+        page.locator("#shop-board").focus()
+        page.keyboard.press("m")
+        said(page, "#under", "Each stroke is mirrored: up-down.")
+        paint(page, "shop-piece", "1,1")
+        until(page, lambda: painted(page, "shop-piece") == 6)
+        saved(page)
+        assert ".#..\n####\n.#.." in (tmp_path / "small.packing").read_text()
+        assert complaints == []
+
+
 def test_a_game_is_made_from_nothing_and_a_puzzle_of_it_is_played_to_its_end(tmp_path: Path) -> None:
     begun = tmp_path / "begun"
     begun.mkdir()
@@ -222,7 +249,8 @@ def test_a_fault_leaves_the_strip_with_its_pictures_and_chips_as_they_were(tmp_p
         before = page.evaluate(STRIP)
         assert len(before) == 2
         page.click("#text-button")
-        for fault in (text.replace('"squares"', '"spheres"'), text.replace('"One"', '"One')):
+        faults = text.replace('"squares"', '"spheres"'), text.replace('"One"', '"One'), "[[puzzles"
+        for fault in faults:  # in the last one no puzzle is found
             page.locator("#source").fill(fault)
             page.wait_for_selector("#older:not([hidden])")
             rest(page)

@@ -2,7 +2,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import test from "node:test";
-import { centre, imagesOf } from "../../../plugins/workbench/src/epcg_workbench/static/regions.js";
+import { axesOf, centre, imagesOf } from "../../../plugins/workbench/src/epcg_workbench/static/regions.js";
 
 /** A board of columns and rows, with further places.
  * @param {number} columns @param {number} rows @param {Site[]} [more] */
@@ -41,4 +41,24 @@ test("clues and choices beside the rows and columns do not move the middle", () 
   assert.deepEqual(imagesOf(own, ["row1"], "up-down"), [["row3"]]);
   assert.deepEqual(imagesOf(own, ["row1"], "left-right"), []);
   assert.equal(centre(board(0, 0, beside)), null);
+});
+
+test("on a board of any cells the axes are where cells have images, nearest to the middle of what is painted", () => {
+  const own = board(6, 5);
+  assert.deepEqual(axesOf(own, []), [3, 2.5]);
+  assert.deepEqual(axesOf(own, ["c2,2", "c4,3"]), [2.5, 2]);
+  assert.deepEqual(imagesOf(own, ["c1,2"], "both", axesOf(own, ["c2,2", "c4,3"])), [["c5,2"], ["c1,3"], ["c5,3"]]);
+  assert.equal(axesOf(board(0, 0), []), null);
+});
+
+test("a triangle that points up is mirrored into one that does, and up-down into one that points down", () => {
+  /** @type {Site[]} */ const cells = [];
+  for (let x = 0; x < 9; x += 1) for (let y = 0; y < 4; y += 1) {
+    const isUp = (x + y) % 2 === 0;
+    cells.push([`t${x},${y}`, "cell", [[x / 2, (y + (isUp ? 2 / 3 : 1 / 3)) * Math.sqrt(3) / 2]], ""]);
+  }
+  const own = board(0, 0, cells), axes = axesOf(own, ["t3,1", "t4,1"]);
+  assert.ok(axes);
+  assert.deepEqual(imagesOf(own, ["t1,1"], "left-right", axes).flat().map((id) => (Number(id[1]) + 1) % 2), [0]);
+  assert.deepEqual(imagesOf(own, ["t3,0"], "up-down", axesOf(own, [])), [["t3,3"]]);
 });

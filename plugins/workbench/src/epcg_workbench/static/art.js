@@ -2,6 +2,7 @@
 // @ts-check
 import { one } from "./api.js";
 import { $, attempt, el } from "./base.js";
+import { MirrorButton } from "./mirror.js";
 import { CanvasView } from "./workshop_canvas.js";
 import { field, put, radios } from "./workshop_settings.js";
 
@@ -18,11 +19,16 @@ export class ArtDialog {
     /** @type {Touch[]} Changes that are not in the text yet. */ this.queue = [];
     /** @type {Promise<void>} */ this.working = Promise.resolve();
     const said = (/** @type {string} */ words) => { $("art-said").textContent = words; };
-    this.view = new CanvasView($("art-board"), (_, points, mark) => this.#touch({ how: "paint", points, mark }), said);
+    this.mirror = new MirrorButton("art-mirror", said);
+    const painted = (/** @type {string} */ _, /** @type {Point[]} */ points, /** @type {string} */ mark) =>
+      this.#touch({ how: "paint", points, mark });
+    this.view = new CanvasView($("art-board"), painted, said, this.mirror);
+    this.view.isFixed = true;
+    $("art-marks").after(this.mirror.part);
     $("art-open").onclick = () => attempt(() => this.open());
     $("art-close").onclick = () => $("art").close();
     $("art-of").onchange = () => attempt(() => this.#read($("art-of").value));
-    $("art-board").addEventListener("board-letter", ({ detail }) => this.#choose(detail.key));
+    $("art-board").addEventListener("board-letter", ({ detail: { key } }) => this.mirror.key(key) || this.#choose(key));
     $("art").addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
       if (event.key === "Escape") $("art").close();
       event.stopPropagation(); // keys of the page mean the board behind

@@ -11,19 +11,15 @@ const AXES = {
   "up-down": "M2 8h12M5 5l3-3 3 3M5 11l3 3 3-3", both: "M8 2v12M2 8h12M4 4h1M11 4h1M4 12h1M11 12h1",
 };
 
-export class Mirror {
-  /** @param {State} state */
-  constructor(state) {
-    this.state = state;
+/** A button that mirrors strokes on one or several boards. */
+export class MirrorButton {
+  /** @param {string} id @param {(words: string) => void} said hears how strokes are mirrored when that is changed */
+  constructor(id, said) {
+    this.said = said;
     /** @type {How} */ this.how = "none";
-    this.button = el("button", { id: "mirror", onclick: () => this.turn() });
+    this.button = el("button", { id, onclick: () => this.turn() });
     this.part = el("span", { class: "bar-group" }, this.button);
-  }
-
-  /** Whether strokes can be mirrored: the board has rows and columns, and its marks lie on single places. */
-  get isOffered() {
-    const { board, opened } = this.state;
-    return Boolean(opened && !opened.shaped && centre(board));
+    this.show();
   }
 
   /** Mirror strokes in the next way. */
@@ -31,7 +27,7 @@ export class Mirror {
     const all = /** @type {How[]} */ (Object.keys(MIRRORS));
     this.how = all[(all.indexOf(this.how) + 1) % all.length];
     this.show();
-    note(this.how === "none" ? "Strokes are not mirrored." : `Each stroke is mirrored: ${this.how}.`);
+    this.said(this.how === "none" ? "Strokes are not mirrored." : `Each stroke is mirrored: ${this.how}.`);
   }
 
   /** Show how strokes are mirrored. */
@@ -40,15 +36,37 @@ export class Mirror {
     const about = { "aria-label": words, title: `${words} (M)`, "aria-pressed": String(this.how !== "none") };
     for (const [name, value] of Object.entries(about)) button.setAttribute(name, value);
     button.replaceChildren(icon(AXES[this.how]));
-    this.part.hidden = !this.isOffered;
   }
 
   /** Take a letter that is pressed on the board; whether it is taken. @param {string} key */
   key(key) {
-    if (key.toLowerCase() !== "m" || !this.isOffered) return false;
+    if (key.toLowerCase() !== "m") return false;
     this.turn();
     return true;
   }
+}
+
+/** The button of the board in Draw. */
+export class Mirror extends MirrorButton {
+  /** @param {State} state */
+  constructor(state) {
+    super("mirror", note);
+    this.state = state;
+  }
+
+  /** Whether strokes can be mirrored: the board has rows and columns, and its marks lie on single places. */
+  get isOffered() {
+    const { board, opened } = this.state;
+    return Boolean(opened && !opened.shaped && centre(board));
+  }
+
+  show() {
+    super.show();
+    this.part.hidden = !this.state || !this.isOffered;
+  }
+
+  /** @param {string} key */
+  key(key) { return this.isOffered && super.key(key); }
 
   /** Where a stroke of a mark is mirrored. @param {string[]} sites @param {string} mark */
   images(sites, mark) {

@@ -45,11 +45,33 @@ export function centre(board) {
 }
 
 /**
+ * Where the axes are by which strokes are mirrored on a board of any cells: nearest to the middle of some sites, or of
+ * all, and so that most cells have an image. Null if there are none.
+ * @param {Board} board @param {string[]} around
+ */
+export function axesOf(board, around) {
+  const cells = [...board.sites].map(([id, { kind }]) => ({ kind, at: board.middle(id) })), lies = finder(board);
+  const near = around.length ? around.map((id) => board.middle(id)) : cells.map(({ at }) => at);
+  const found = [0, 1].map((way) => {
+    const own = near.map((each) => each[way]), middle = (Math.min(...own) + Math.max(...own)) / 2;
+    const lines = [...new Set(cells.map(({ at }) => at[way].toFixed(4)))].map(Number);
+    const between = [...new Set(lines.flatMap((a) => lines.map((b) => (a + b) / 2)))];
+    const far = (/** @type {number} */ each) => Math.abs(each - middle);
+    return between.sort((a, b) => far(a) - far(b)).find((axis) => {
+      const image = (/** @type {number} */ each, /** @type {number} */ of) => (of === way ? 2 * axis - each : each);
+      return 2 * cells.filter(({ kind, at: [x, y] }) => lies(kind, image(x, 0), image(y, 1))).length > cells.length;
+    });
+  });
+  return found[0] === undefined || found[1] === undefined ? null : [found[0], found[1]];
+}
+
+/**
  * The images of a stroke, each in the order of the stroke and without the sites of the stroke itself.
  * @param {Board} board @param {string[]} sites @param {keyof typeof MIRRORS} how
+ * @param {number[] | null} [middle] where the axes are
  */
-export function imagesOf(board, sites, how) {
-  const middle = centre(board), lies = finder(board), own = new Set(sites);
+export function imagesOf(board, sites, how, middle = centre(board)) {
+  const lies = finder(board), own = new Set(sites);
   if (!middle) return [];
   const images = MIRRORS[how].map((by) => sites.flatMap((id) => {
     const [x, y] = board.middle(id).map((each, at) => middle[at] + by[at] * (each - middle[at]));

@@ -3,6 +3,7 @@
 import { isLost, one } from "./api.js";
 import { $, all, attempt, el, seek, sentence, trouble, within } from "./base.js";
 import { icon } from "./drawing.js";
+import { MirrorButton } from "./mirror.js";
 import { setMode } from "./tabs.js";
 import { counted } from "./words.js";
 import { WorkshopAnswer } from "./workshop_answer.js";
@@ -31,12 +32,15 @@ export class Workshop {
     this.reads = 0; this.timer = 0; this.word = ""; this.trouble = ""; this.seenAt = "";
     /** @type {import("./workshop_canvas.js").Painted} */
     const painted = (canvas, points, mark) => this.#painted(canvas, points, mark);
-    this.large = new CanvasView($("shop-board"), painted, this.#said);
-    this.docks = new CanvasView($("shop-piece"), painted, this.#said);
+    this.mirror = new MirrorButton("shop-mirror", (words) => this.#said(words, true));
+    this.large = new CanvasView($("shop-board"), painted, this.#said, this.mirror);
+    this.docks = new CanvasView($("shop-piece"), painted, this.#said, this.mirror);
     this.answer = new WorkshopAnswer(state);
     $("shop-add").onclick = () => this.#change({ how: "add", label: `${this.word} added` });
     $("shop-board").addEventListener("board-letter", ({ detail }) => this.#letter(detail.key));
+    $("shop-piece").addEventListener("board-letter", ({ detail }) => this.mirror.key(detail.key));
     $("shop-tools").append(...this.#tools());
+    $("shop-tools").after(this.mirror.part);
   }
 
   /** Follow the text of the project: its canvases, a moment later, if it is another one. */
@@ -301,7 +305,7 @@ export class Workshop {
   #letter(key) {
     const marks = this.large.canvas?.marks ?? [];
     const own = marks.find((mark) => mark.key === key) ?? marks[Number(key) - 1];
-    if (own) this.#choose(own.name);
+    if (own) this.#choose(own.name); else this.mirror.key(key);
   }
 
   /** Say what is below the pointer, and to those who hear the page, what is below the cursor.

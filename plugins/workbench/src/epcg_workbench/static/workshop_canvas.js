@@ -2,6 +2,7 @@
 // @ts-check
 import { trouble } from "./base.js";
 import { svg } from "./board.js";
+import { axesOf, imagesOf } from "./regions.js";
 
 const NARROW = 760, AROUND = 1.7, FREE = 1, MARGIN = 0.15, EDGE = 0.09;
 
@@ -46,8 +47,10 @@ export class CanvasView {
   /**
    * @param {import("./board.js").EpcgBoard} board @param {Painted} painted
    * @param {(words: string, isCursor: boolean) => void} said hears what is below the pointer or the cursor
+   * @param {import("./mirror.js").MirrorButton} mirror says how strokes are mirrored
    */
-  constructor(board, painted, said) {
+  constructor(board, painted, said, mirror) {
+    this.mirror = mirror;
     this.board = board;
     this.painted = painted;
     this.said = said;
@@ -60,6 +63,7 @@ export class CanvasView {
     /** @type {Map<string, string>} */ this.byPlace = new Map();
     /** @type {Map<string, string>} */ this.places = new Map();
     this.mark = ""; this.tool = "pencil"; this.of = "";
+    /** Whether the canvas has its size whatever is painted. */ this.isFixed = false;
     board.addEventListener("pointerdown", (event) => this.#brush(event), true);
     board.addEventListener("board-stroke", (event) => this.#stroke(event.detail));
     board.addEventListener("board-hover", ({ detail }) => said(this.words(detail.site), false));
@@ -166,10 +170,19 @@ export class CanvasView {
     const isFill = this.tool === "fill", mark = erase ? "" : this.#meant(sites[0]);
     const reached = isFill ? this.#region(sites[0]) : [...new Set(sites)];
     if (!reached) return trouble(new Error("This region is open at the rim: close its border first."));
-    const changed = reached.filter((site) => this.#lies(site) !== mark);
+    const drawn = [...new Set([...reached, ...this.#images(reached)])];
+    const changed = drawn.filter((site) => this.#lies(site) !== mark);
     const points = new Map(canvas.sites.map(([id, , corners]) => [id, corners]));
     if (changed.length) this.painted(canvas.id, changed.map((site) => this.#at(points.get(site) ?? [])), mark);
     if (sites.length) this.said(this.words(sites[sites.length - 1]), true);
+  }
+
+  /** Where a stroke is mirrored: in the middle of what is painted, or of a canvas that does not grow with it.
+   * @param {string[]} sites */
+  #images(sites) {
+    if (this.mirror.how === "none") return [];
+    const axes = axesOf(this.board, [...this.board.sites.keys()].filter((site) => !this.isFixed && this.#lies(site)));
+    return axes ? imagesOf(this.board, sites, this.mirror.how, axes).flat() : [];
   }
 
   /** The sites around one that look like it; null if they reach the rim of the canvas. @param {string} from */
