@@ -89,7 +89,51 @@ def test_sokoban_without_a_name_is_found_by_its_text() -> None:
 def test_questions_and_plans_are_told_by_their_tables() -> None:
     query = 'title = "Some"\n\n[generator]\nname = "fling:boards"\n'
     assert asked("intake", text=query, file="some.toml")["belongs"] == "It is a question."
-    assert asked("intake", text=query)["file"] == "pasted.toml"
+    assert asked("intake", text=query)["file"] == "Some.toml"
+
+
+PACKING = """title = "Small: what 'fits'"
+lattice = "squares"
+
+[board]
+drawing = '''
+####
+##..
+'''
+
+[[pieces]]
+name = "bar"
+drawing = "####"
+
+[[pieces]]
+name = "domino"
+drawing = "##"
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "file"),
+    [
+        (PACKING, "It is a game of its own.", "Small what fits.packing"),
+        (PACKING.replace("squares", "spheres"), "It has 1 fault, which", "Small what fits.packing"),
+        (PACKING.replace('"bar"', '"bar'), "It has 1 fault, which", "Small what fits.packing"),
+        (PACKING + "[[puzzles]]\n\n[[puzzles]]\n", "It holds 2 puzzles.", "Small what fits.packing"),
+        (GAME.replace("title A New Game", "title My Game"), "It holds 3 levels", "My Game.puzzlescript"),
+        (GAME[: GAME.index("message")] + "#####\n#PCo#\n#####\n", "It is a game of its own.", ""),
+        (XSB, "It is a file of the format xsb", "pasted.xsb"),
+    ],
+)  # fmt: skip
+def test_a_game_that_is_pasted_gets_a_folder_and_is_called_by_its_title(
+    tmp_path: Path, text: str, told: str, file: str
+) -> None:
+    pytest.importorskip("epcg_tangram")
+    found = asked("intake", text=text)
+    assert found["belongs"].startswith(told)
+    assert found["file"] == (file or found["file"])
+    made = asked("project_new", folder=str(tmp_path), file=found["file"], text=text)
+    assert made["format"]
+    assert made["pieces"]
+    assert asked("project_open", folder=str(tmp_path), file=made["file"])["format"] == made["format"]
 
 
 @pytest.mark.parametrize("domain", ["witness", "fling", "snakebird", "tangram"])

@@ -94,7 +94,7 @@ def open_board(page: Page, address: str, file: str = "small.packing") -> None:
 
 
 def test_a_stroke_on_the_board_and_on_a_piece_is_mirrored(tmp_path: Path) -> None:
-    """The middle is that of what is painted, so that what is symmetric stays it, and one stroke is one step."""
+    """The middle is that of what is painted: what is symmetric stays it. A stroke is one step."""
     folder = folder_of(tmp_path, GAME.replace("##..", "####"))
     with served(folder) as (address, _), open_page() as (page, complaints):
         page.goto(address)

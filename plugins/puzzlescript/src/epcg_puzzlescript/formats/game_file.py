@@ -29,8 +29,9 @@ from epcg_puzzlescript.formats.text import (
 from epcg_puzzlescript.language.files import read_text
 from epcg_puzzlescript.language.game import Game
 from epcg_puzzlescript.language.levels import MOST_LEVELS, Map, Message, Row, blocks
+from epcg_puzzlescript.language.prelude import read_settings
 from epcg_puzzlescript.language.problems import GameError, Problems, quoted
-from epcg_puzzlescript.language.sections import cut, lowered
+from epcg_puzzlescript.language.sections import PRELUDE, cut, lowered
 from epcg_puzzlescript.rules.level import Level
 
 MOST_CHARACTERS = 30_000_000
@@ -71,7 +72,8 @@ class GameFile:
             )
             return Sheet((), (Fault(0, sentence), *faults))
         pieces = [part.piece(head, opened.comment(number)) for number, part in enumerate(opened.parts)]
-        title, author = ("", "") if opened.game is None else (opened.game.title, opened.game.author)
+        settings = opened.settings
+        title, author = settings.get("title", ""), settings.get("author", "")
         return Sheet(tuple(pieces), faults, title=title, author=author)
 
     def replace(self, text: str, number: int, piece: Piece) -> str:
@@ -157,6 +159,8 @@ class _Opened:
     game: Game | None = None
     """None if it is refused."""
     faults: tuple[Fault, ...] = ()
+    settings: Mapping[str, str] = attrs.field(factory=dict)
+    """What stands before its sections, also if it is refused."""
 
     @property
     def contents(self) -> list[tuple[str, ...] | None]:
@@ -355,7 +359,8 @@ def _open(text: str) -> _Opened:
     )
     sections, headers = cut(text, Problems())
     parts = tuple(map(_part, islice(blocks(sections["levels"], Problems()), MOST_LEVELS + 1)))
-    return _Opened(lines, parts, headers.get("levels", 0), game, faults)
+    settings = read_settings(sections[PRELUDE], Problems())
+    return _Opened(lines, parts, headers.get("levels", 0), game, faults, settings)
 
 
 def _part(block: Message | list[Row]) -> _Part:

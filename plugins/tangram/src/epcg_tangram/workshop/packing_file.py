@@ -23,6 +23,8 @@ MOST_CHARACTERS = 30_000_000
 """The texts of a file's puzzles, each of which repeats the game, have so many characters together at most."""
 _HEADER = re.compile(rf"[ \t]*\[\[[ \t]*{PUZZLES}[ \t]*\]\]")
 _TITLE = re.compile(r"^title[ \t]*=[ \t]*(\"[^\"\n]*\"|'[^'\n]*')[ \t]*(#.*)?$", re.MULTILINE)
+_PART = re.compile(r"^[ \t]*(\[[ \t]*board[ \t]*\]|\[\[[ \t]*pieces[ \t]*\]\])", re.MULTILINE)
+"""The header of a board or of a piece, without which a text with faults is not taken for a game of pieces."""
 _TEMPLATE = "first-steps"
 """The shipped game that a new file begins with."""
 
@@ -106,9 +108,10 @@ class PackingFile:
                 "divide them among several files."
             )
             return Sheet((), (Fault(0, said), *faults))
-        if not found.usable:
+        if not found.usable and not _PART.search(text):
             return Sheet((), tuple(sorted(faults)))
-        title = "" if found.definition is None else found.definition.title
+        titled = _TITLE.search(head)
+        title = titled[1][1:-1] if titled else ""
         if not opened.starts:
             return Sheet((Piece(head, lines=(1, len(opened.lines))),), tuple(faults), title=title)
         pieces = []
@@ -121,7 +124,8 @@ class PackingFile:
                 Piece(own, title="" if named is None else named[1][1:-1], lines=(first + 1, behind))
             )
             try:
-                check_puzzle(own)
+                if found.usable:
+                    check_puzzle(own)
             except EpcgError as error:
                 faults.append(Fault(first + 1, str(error), column=1))
         return Sheet(tuple(pieces), tuple(sorted(faults)), title=title)

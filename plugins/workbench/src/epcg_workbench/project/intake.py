@@ -6,6 +6,7 @@ refused by one sentence of the reader that understood most of it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -26,11 +27,17 @@ from epcg_core.plugin import (
 from epcg_workbench.kept_texts import OTHER, PLAN, kind_of
 from epcg_workbench.messages import Message, document_message, text_of
 from epcg_workbench.project.causes import count_of, told_faults
+from epcg_workbench.project.painting import has_art, has_workshop
 
 LONGEST_REASON = 300
 """Characters of what a reader says."""
 PASTED = "pasted"
-"""The name of a text that has none, without an ending."""
+"""The name of a text that has neither a name nor a title, without an ending."""
+LONGEST_NAME = 60
+"""Characters of a title that become the name of a file."""
+_QUOTES = re.compile("[\"'`‘’“”]")
+_UNNAMED = re.compile(r"[\x00-\x1f?%#\\/:*<>|]+")
+"""What a title may have and the name of a file may not."""
 
 
 @attrs.frozen
@@ -62,9 +69,25 @@ class Document:
             messages = len(pieces) - levels
             held = counted(levels, one, several)
             return f"It holds {held} and {counted(messages, 'message')}." if messages else f"It holds {held}."
+        if is_game(self.kind):
+            return "It is a game of its own."
         if self.kind.name and not _is_own(self.kind.domain, self.text):
             return f"It is a file of the format {self.kind.name}, which it keeps."
         return ""
+
+
+def is_game(kind: files.Kind) -> bool:
+    """Return whether files of a kind hold games: what they are made of is drawn, too."""
+    return has_workshop(kind) or has_art(kind)
+
+
+def name_of(title: str, ending: str) -> str:
+    """Return the name of a file that holds what has a title: 'pasted.txt' without one."""
+    stem = " ".join(_UNNAMED.sub(" ", _QUOTES.sub("", title)).split())
+    if len(stem) > LONGEST_NAME:
+        stem = stem[:LONGEST_NAME].rpartition(" ")[0] or stem[:LONGEST_NAME]
+    stem = stem.strip(" .-")
+    return f"{stem or PASTED}{ending}"
 
 
 def intake(text: str, name: str = "", domain: str | None = None) -> Document:
@@ -138,7 +161,7 @@ def take_in(request: Mapping[str, Any]) -> Iterator[Message]:
     """
     text, name = text_of(request, "text"), str(request.get("file") or "")
     if kept := _kept(name, text):
-        yield {"belongs": kept, "file": name or f"{PASTED}.toml"}
+        yield {"belongs": kept[0], "file": name or name_of(kept[1], ".toml")}
         return
     found = intake(text, name, request.get("domain") or None)
     belongs = found.belongs
@@ -147,15 +170,22 @@ def take_in(request: Mapping[str, Any]) -> Iterator[Message]:
         yield {"belongs": ""} | document_message(document, palette=True)
         return
     endings = registry().format(found.kind.domain, found.kind.name).endings if found.kind.name else ()
-    yield {"belongs": belongs, "file": name or f"{PASTED}{endings[0] if endings else '.txt'}"}
+    yield {"belongs": belongs, "file": name or name_of(found.sheet.title, endings[0] if endings else ".txt")}
 
 
-def _kept(name: str, text: str) -> str:
-    """Say that a text is a question or a plan; '' if it is neither. Raises EpcgError for faulty TOML."""
+def _kept(name: str, text: str) -> tuple[str, str] | None:
+    """Say that a text is a question or a plan, with its title; None if it is neither.
+
+    Raises:
+        EpcgError: for faulty TOML.
+    """
     try:
-        kind = kind_of(documents.parse_toml(text, name or "The text"))
+        table = documents.parse_toml(text, name or "The text")
     except EpcgError:
         if _suffix(name) == ".toml":
             raise
-        return ""
-    return "" if kind == OTHER else "It is a plan." if kind == PLAN else "It is a question."
+        return None
+    kind, title = kind_of(table), table.get("title")
+    if kind == OTHER:
+        return None
+    return "It is a plan." if kind == PLAN else "It is a question.", title if isinstance(title, str) else ""
