@@ -32,7 +32,7 @@ from epcg_core.runs.keep import choose, keep, name_variants
 from epcg_core.runs.materialize import materialize as materialize, rows_policy
 from epcg_core.runs.options import Options as Options
 from epcg_core.runs.outcome import Outcome as Outcome, UnitsMissingError, how_to_resume, stopped
-from epcg_core.runs.parts import check_part, check_parts, is_complete
+from epcg_core.runs.parts import check_part, is_complete
 from epcg_core.runs.room import check_room
 from epcg_core.runs.sampling import checked_sample
 from epcg_core.runs.scope import WHOLE, Scope
@@ -153,8 +153,6 @@ class Coordinator:
             with self._store.reader() as reader:
                 known = None if self._options.again else reuse.find(reader, goal)
                 sample = checked_sample(sample, goal, known, part)
-        if part is not None:
-            check_parts(goal)
         scope = Scope(part, sample)
         self._counted |= counted_runs(query, goal, scope)
         specs = in_order(goal)

@@ -20,7 +20,7 @@ from epcg_core.runs.coordinator import plan
 from epcg_core.runs.counts import counted_runs
 from epcg_core.runs.expenses import NO_COST, NOISE, CannotTellError, Cost, recording
 from epcg_core.runs.materialize import rows_policy
-from epcg_core.runs.parts import check_parts, part_unit_size
+from epcg_core.runs.parts import part_unit_size
 from epcg_core.runs.reuse import newest
 from epcg_core.runs.sampling import checked_sample, drawn_ranks, missing_ranks
 from epcg_core.runs.scope import WHOLE, Scope
@@ -158,8 +158,6 @@ def estimate(
     begun, compiled = working_seconds(), compile_seconds()
     query = standing_alone(query, store)
     _, goal = plan(query)
-    if part is not None:
-        check_parts(goal)
     counted_runs(query, goal, Scope(part, sample))
     specs = in_order(goal)
     answers = [goal, *(needed.run for spec in specs for needed in spec.inputs if needed.last)]

@@ -1,4 +1,4 @@
-"""Parts of a run: which units each computes, and which runs have parts."""
+"""Parts of a run: which units each computes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import shlex
 
 import sqlalchemy as sa
 
-from epcg_core.base.errors import ParamsError, QueryError, StoreError
+from epcg_core.base.errors import ParamsError, StoreError
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.sequence import search_of
 from epcg_core.search.protocol import RunSequenceSearch
@@ -17,15 +17,6 @@ UNITS = 64
 """Units of a part, if that makes none larger than a chunk."""
 LAYER_UNITS = 2
 """Units of a part of a layer, for each of which a search may go through all of the layer before."""
-
-
-def check_parts(goal: RunSpec) -> None:
-    """Raise QueryError if a run has no parts."""
-    if goal.objective is not None and goal.objective.keep != "feasible":
-        raise QueryError(
-            "A search that prunes uses in each unit what others have found, so it has no parts: run it "
-            "whole, with more --workers, or on several machines with --scheduler."
-        )
 
 
 def part_unit_size(spec: RunSpec, chunk_size: int, part: Part, wanted: int | None) -> int:

@@ -467,18 +467,6 @@ def test_a_part_and_the_whole_do_not_share_a_database(toy: Numbers, cli: Callabl
     )
 
 
-def test_a_search_that_prunes_has_no_parts(graphs: Graphs) -> None:  # noqa: F811
-    """Its units use what others have found; `check_parts` says so of its plan."""
-    from types import SimpleNamespace
-
-    from epcg_core.base.errors import QueryError
-    from epcg_core.chunks.objective import Objective
-    from epcg_core.runs.parts import check_parts
-
-    with pytest.raises(QueryError, match="so it has no parts: run it whole"):
-        check_parts(SimpleNamespace(objective=Objective("common", "max", "all", "proof")))  # type: ignore[arg-type]
-
-
 def test_units_of_parts_fit_chunks(bench: Numbers) -> None:
     with pytest.raises(ParamsError, match="unit_size: 48 does not fit chunks of 64 ranks"):
         compute(bench, bench.query("digits", size=640), 1, 2, unit_size=48, chunk_size=64)
