@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
@@ -262,6 +262,41 @@ def test_a_fault_leaves_the_strip_with_its_pictures_and_chips_as_they_were(tmp_p
             rest(page)
             assert page.evaluate(STRIP) == before
         assert complaints == []
+
+
+CONTRASTS = """selector => {
+  const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
+  const light = colour => {
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map(part => (part / 255) ** 2.2);
+    return 0.05 + 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  return [...document.querySelectorAll(selector)].map(each => {
+    const {fill, stroke} = getComputedStyle(each), [one, other] = [light(fill), light(stroke)];
+    return Math.max(one, other) / Math.min(one, other);
+  });
+}"""
+"""How far the line around each shape stands out from it."""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_cells_of_a_board_and_pieces_beside_each_other_have_lines_that_are_seen(
+    tmp_path: Path, scheme: Literal["light", "dark"]
+) -> None:
+    folder_of(tmp_path, GAME + '\n[[puzzles]]\nshown = ["domino 4 5"]\n')
+    with served(tmp_path) as (address, _), open_page(1280, 800) as (page, _):
+        page.emulate_media(color_scheme=scheme)
+        page.goto(address)
+        rest(page)
+        page.goto(f"{page.url.partition('#')[0]}#file/small.packing/1")
+        page.wait_for_selector("#board .paths path")
+        rest(page)
+        shot(page, f"pieces-{scheme}")
+        cells = page.evaluate(CONTRASTS, "#board .cell:not(.hit)")
+        assert len(cells) >= 6
+        assert min(cells) > 1.3
+        assert min(page.evaluate(CONTRASTS, "#board .paths path")) > 1.8
 
 
 def test_the_keyboard_alone_paints_and_asks_and_hidden_answers_stay_hidden(tmp_path: Path) -> None:
