@@ -141,3 +141,16 @@ def test_starts_are_of_a_game_or_of_a_level() -> None:
             params.StartsParams(**wrong)  # type: ignore[arg-type]
     with pytest.raises(ParamsError, match="name one"):
         Starts(params.StartsParams(content=game_of(["###", "#.#", "###"])))
+
+
+def test_what_has_too_many_ways_for_ranks_stays_where_it_is() -> None:
+    """Twenty lanterns on 40 by 48 cells have more ways than ranks: the keeper alone is put elsewhere."""
+    inner = ["#" + "." * 48 + "#"] * 40
+    inner[4] = "#P" + "*O" * 20 + "." * 7 + "#"
+    found = questions(game_of(["#" * 50, *inner, "#" * 50]))
+    assert found.keys() == {BEGIN}
+    asked_of = parse_query(found[BEGIN])
+    assert asked_of.generator.params["objects"] == ["keeper"]
+    assert asked_of.evaluators[0].name == "start_moves"
+    (cost,) = asked("cost", text=found[BEGIN], db="none.db")
+    assert cost["remaining"] == str(40 * 48 - 20)

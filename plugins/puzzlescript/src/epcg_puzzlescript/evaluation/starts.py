@@ -27,9 +27,8 @@ from epcg_puzzlescript import metrics
 from epcg_puzzlescript.evaluation.graph import UNREACHED
 from epcg_puzzlescript.evaluation.graph_kernels import distances_to
 from epcg_puzzlescript.generators.starts import ArrayStarts, Starts
-from epcg_puzzlescript.language.game import Game, Mask
-from epcg_puzzlescript.language.prelude import START_TICK
-from epcg_puzzlescript.language.roles import unnoticed_bits
+from epcg_puzzlescript.language.game import Mask
+from epcg_puzzlescript.language.roles import forgets_start, unnoticed_bits
 from epcg_puzzlescript.params import PositionsParams
 from epcg_puzzlescript.rules.batches import BatchSearch
 from epcg_puzzlescript.rules.level import Level
@@ -60,7 +59,7 @@ class StartMoves:
             raise ParamsError("start_moves measures the generator 'starts' only; choose shortest_solution.")
         self._limit, self._generator = params.limit, generator
         self._space: _Space | None = None
-        if isinstance(generator, ArrayStarts) and _share(generator.setting.game):
+        if isinstance(generator, ArrayStarts) and forgets_start(generator.setting.game):
             self._space = _Space(generator, params.limit)
         self._plain = False
 
@@ -110,11 +109,6 @@ def make_start_moves(
     """Make the evaluator of a space of starts. Raises ParamsError for another generator."""
     found = ArrayStartMoves(params, generator, tables)
     return found if found.in_blocks else StartMoves(params, generator, tables)
-
-
-def _share(game: Game) -> bool:
-    """Return whether what follows from a position does not depend on the level that it came from."""
-    return not (game.draws or game.says(START_TICK) or "restart" in game.commands or game.keeps_checkpoints)
 
 
 @attrs.frozen(eq=False)

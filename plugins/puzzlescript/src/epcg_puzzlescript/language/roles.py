@@ -1,4 +1,4 @@
-"""What objects are to a game, as its rules and conditions tell: what moves, what is a goal."""
+"""What objects and starts are to a game, as its rules and conditions tell: what moves, what is a goal."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from epcg_puzzlescript.language.elementary import Replacement
 from epcg_puzzlescript.language.game import Game
+from epcg_puzzlescript.language.prelude import START_TICK
 
 
 @lru_cache(maxsize=32)
@@ -63,3 +64,8 @@ def goal_bits(game: Game) -> int:
     for condition in game.conditions:
         named |= condition.what.bits | (condition.on.bits if condition.on else 0)
     return named & unnoticed_bits(game) & ~game.background_layer
+
+
+def forgets_start(game: Game) -> bool:
+    """Return whether what follows from a position does not depend on the level that it came from."""
+    return not (game.draws or game.says(START_TICK) or "restart" in game.commands or game.keeps_checkpoints)
