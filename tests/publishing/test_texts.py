@@ -14,7 +14,7 @@ from epcg_publishing.texts import LANGUAGES, block, in_language, say, texts_of
 from epcg_core.inside import board_file
 from epcg_core.plugin import Reading
 
-MODULES = sorted({*SCRIPTS, *pages.LIST, "game.js", "friend.js"} - {"texts.js"})
+MODULES = sorted({*SCRIPTS, *pages.LIST, "game.js", "linked.js", "friend.js"} - {"texts.js"})
 TEMPLATES = ("play.html", "share.html", "study.html")
 SLOTS = {"PLAYER", "REST", "HOW", "TITLE"}
 SAID = re.compile(r'(?<![#.\w])say\(\s*"([^"]+)"')

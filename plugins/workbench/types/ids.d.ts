@@ -286,6 +286,7 @@ interface Ids {
   "saving": HTMLElementTagNameMap["span"];
   "say": HTMLElementTagNameMap["div"];
   "share": HTMLElementTagNameMap["button"];
+  "share-address": HTMLElementTagNameMap["button"];
   "share-all": HTMLElementTagNameMap["button"];
   "share-close": HTMLElementTagNameMap["button"];
   "share-dialog": HTMLElementTagNameMap["dialog"];

@@ -165,6 +165,31 @@ def test_share_asks_what_the_player_gets(folder: Path) -> None:
         assert complaints == []
 
 
+def test_an_address_holds_the_whole_game_for_another_workbench(folder: Path, tmp_path: Path) -> None:
+    """It is opened where the workbench runs, or pasted as a text, also the address of a page for a friend."""
+    with played(folder, 1280, 800) as (page, complaints):
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page.locator("#share").click()
+        page.locator("#share-address").click()
+        said(page, "#note", "Address copied. It has")
+        address = page.evaluate("navigator.clipboard.readText()")
+        assert len(address) < 1000
+        page.goto("about:blank")
+        page.goto(address)
+        said(page, "#make-about", "It holds 2 levels and 2 messages.")
+        page.locator("#make-dialog [data-close]").click()
+        page.locator("#paste-button").click()
+        page.locator("#paste").fill(address.replace("127.0.0.1", "localhost"))
+        page.locator("#open-paste").click()
+        said(page, "#make-about", "It holds 2 levels and 2 messages.")
+        page.locator("#make-name").fill("another")
+        page.locator("#make-go").click()
+        page.wait_for_url("**/another.puzzlescript/2")
+        rest(page)
+        assert page.locator("#levels .message").count() == 2
+        assert complaints == []
+
+
 def test_a_gif_is_written_of_what_was_played(folder: Path) -> None:
     pytest.importorskip("resvg_py", reason="the extra 'gif' is not installed")
     with played(folder, 1280, 800) as (page, complaints):

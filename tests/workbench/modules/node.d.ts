@@ -10,6 +10,7 @@ declare module "node:assert/strict" {
     match(actual: string, expected: RegExp): void;
     ok(found: unknown): void;
     throws(act: () => unknown, message: RegExp): void;
+    rejects(made: Promise<unknown>, message: RegExp): Promise<void>;
   }
   const assert: Assert;
   export default assert;

@@ -19,7 +19,7 @@ from epcg_publishing.play_graph import NEARBY
 from epcg_publishing.site import pages
 from epcg_publishing.texts import ENGLISH, block, in_language, say
 
-SCRIPTS = (*pages.PLAYER, "game.js", "friend.js")
+SCRIPTS = (*pages.PLAYER, "game.js", "linked.js", "friend.js")
 """The modules of the page."""
 _STILL = "This puzzle cannot be played here."
 

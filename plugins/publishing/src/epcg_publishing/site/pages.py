@@ -35,7 +35,9 @@ _BEGIN = (
     '<span id="progress" role="status"></span> '
     '<button class="end" id="forget" hidden>Forget progress</button></p>'
 )
-_SHARED = ("texts.js", "board.js", "game.js", "play.js", "inputs.js", "traces.js", "board.css")
+_SHARED = (
+    "texts.js", "board.js", "game.js", "linked.js", "play.js", "inputs.js", "traces.js", "board.css",
+)  # fmt: skip
 _IMPORT = re.compile(r"^import .*$\n?", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(const|class|function|async function) )", re.MULTILINE)
 

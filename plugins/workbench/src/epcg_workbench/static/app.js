@@ -17,6 +17,7 @@ import { DrawTools } from "./drawing.js";
 import { FirstPage } from "./first.js";
 import { GamePlay } from "./gameplay.js";
 import { IntoDialog } from "./into.js";
+import { LINKED } from "./linked.js";
 import { LockSteps } from "./lock_steps.js";
 import { hasEntered } from "./making.js";
 import { Palette } from "./palette.js";
@@ -135,6 +136,10 @@ async function follow() {
   const { arrange, ask: asking, changes, past, project } = panels;
   if (/^#(ask|curricula)(\/|$)/.test(location.hash)) project.remember({ page: location.hash });
   const [page, ...named] = location.hash.split("/"), name = plain(named.join("/"));
+  if (location.hash.startsWith(LINKED)) {
+    start();
+    return attempt(() => panels.first.linked());
+  }
   if (page === "#ask") {
     changes.stop();
     turn(state, "ask");

@@ -8,7 +8,7 @@ import { counted } from "./words.js";
 /** The letters that a message of Discord has room for ("message contents (up to 2000 characters)", its reference of
  * messages; Telegram takes 4,096). Browsers open longer ones than a content makes: Firefox 1,048,572 letters
  * (`network.standard-url.max-length`), Chromium 2 MB. */
-const CHAT = 2000;
+export const CHAT = 2000;
 
 export class DocumentButtons {
   /** @param {State} state */

@@ -3,6 +3,7 @@
 import { ask, one, read } from "./api.js";
 import { $, attempt, el, sentence, within } from "./base.js";
 import { adopt, open } from "./bench.js";
+import { heldBy } from "./linked.js";
 import { MakeDialog, enter } from "./making.js";
 import { picture } from "./pictures.js";
 import { told, track } from "./running.js";
@@ -60,14 +61,18 @@ export class FirstPage {
   }
 
   /**
-   * Take in a text: a board alone, all else as a file of a project.
+   * Take in a text, or what a link holds: a board alone, all else as a file of a project.
    * @param {string} text @param {string} file its name, if it has one @param {string} [domain] if it is chosen
    */
   async #takeIn(text, file, domain = "") {
-    const found = await one("intake", { text, ...(file ? { file } : {}), ...(domain ? { domain } : {}) });
-    if (found.belongs) this.making.file({ name: found.file, text, belongs: found.belongs });
+    const held = file ? null : await heldBy(text), own = held?.text ?? text, kind = held?.domain || domain;
+    const found = await one("intake", { text: own, ...(file ? { file } : {}), ...(kind ? { domain: kind } : {}) });
+    if (found.belongs) this.making.file({ name: found.file, text: own, belongs: found.belongs });
     else adopt(this.state, found);
   }
+
+  /** Take in what the address of the page holds. */
+  linked() { return this.#takeIn(location.href, ""); }
 
   /** Open a file of this machine. @param {File} file */
   takeFile(file) {

@@ -1,7 +1,10 @@
 // Share: what goes into the page for a friend, and a picture that moves of what was played.
 // @ts-check
-import { $, all, attempt, el } from "./base.js";
+import { $, all, attempt, copied, el } from "./base.js";
+import { CHAT } from "./documents.js";
+import { linked } from "./linked.js";
 import { record } from "./running.js";
+import { counted } from "./words.js";
 
 /** What is said of chosen levels, by the state of their chips; one without a chip is not tried yet. */
 const SAID = /** @type {const} */ ([
@@ -21,6 +24,7 @@ export class ShareDialog {
     $("share-levels").onchange = () => this.#tell();
     $("share-all").onclick = () => this.#choose(() => true);
     $("share-solved").onclick = () => this.#choose((at) => this.#chip(at) === "solved");
+    $("share-address").onclick = () => attempt(() => this.#address());
     $("share-make").onclick = () => attempt(() => this.#make());
     $("play-gif").onclick = () => attempt(() => this.#gif());
   }
@@ -77,6 +81,17 @@ export class ShareDialog {
     });
     $("share-told").textContent = chosen.length || isWhole ? sentences.join(" ") : "Choose at least one.";
     $("share-make").disabled = !isWhole && !chosen.length;
+  }
+
+  /** Copy an address that holds all of the open text, and say how long it is. */
+  async #address() {
+    const { bench, panels } = this.state, { domain, ofProject } = bench;
+    if (ofProject) await panels.project.isPut();
+    const source = ofProject ? panels.project.text : bench.text;
+    const address = `${location.origin}/${await linked({ domain, source })}`;
+    $("share-dialog").close();
+    const cut = address.length > CHAT ? ", more than some chat programs take in a message: send the file then" : "";
+    await copied(address, "Address", `It has ${counted(address.length, "letter")}${cut}.`);
   }
 
   async #make() {

@@ -1,17 +1,14 @@
 // The page for a friend: one file, or one address, that runs a game as its player sees it.
 // @ts-check
 import { GameRun, TITLE, beginOf, goesOn, hasScreens, levelsOf, nameOf } from "./game.js";
+import { LINKED, lettersOf, linked, unlinked } from "./linked.js";
 import { at, close, failed, first, items, kept, open, player, tools } from "./player.js";
 import { inFigures, say } from "./texts.js";
 
 /** @typedef {import("./game.js").GamePart} Part */
-/** What the address of a game begins with, before its bytes. */
-const LINKED = "#game=";
 /** The letters of an address for a message of a chat program, for programs that may cut it, and for a browser: the
  * figures and their sources stand in `shared_page.py`. */
 const CHAT = 2000, LONG = 8000, MOST = 1_048_572;
-/** A linked game is not unpacked to more bytes than these. */
-const MOST_BYTES = 1 << 26;
 /** Dots of more levels would fill a phone. */
 const MOST_DOTS = 24;
 
@@ -139,34 +136,8 @@ async function copy(text, says) {
   }
 }
 
-/** Bytes in letters of addresses. @param {Uint8Array} bytes */
-function lettersOf(bytes) {
-  let found = "";
-  for (let at = 0; at < bytes.length; at += 8192) found += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  return btoa(found).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-}
-
 /** The address of the game. */
-async function link() {
-  const stream = new Blob([JSON.stringify(file)]).stream().pipeThrough(new CompressionStream("deflate"));
-  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-  return `${location.href.replace(/#.*/s, "")}${LINKED}${lettersOf(bytes)}`;
-}
-
-/** The text of a game that an address holds. @param {string} letters */
-async function unlinked(letters) {
-  const text = letters.replaceAll("-", "+").replaceAll("_", "/");
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  /** @type {Uint8Array<ArrayBuffer>[]} */ const found = [];
-  let size = 0;
-  for await (const part of /** @type {AsyncIterable<Uint8Array<ArrayBuffer>>} */ (/** @type {unknown} */ (stream))) {
-    size += part.length;
-    if (size > MOST_BYTES) throw new RangeError("too large");
-    found.push(part);
-  }
-  return new Blob(found).text();
-}
+const link = async () => location.href.replace(/#.*/s, "") + await linked(file);
 
 /** Whether data are a game. @param {unknown} data @returns {data is SharedGame} */
 function isGame(data) {
