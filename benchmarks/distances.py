@@ -1,10 +1,11 @@
 """Positions by their distance from one: whole puzzles and parts of larger ones, on disk, beside known counts.
 
-    python -m benchmarks.distances [NAME ...] [--depth 27] [--disk 60] [--sorts]
+    python -m benchmarks.distances [NAME ...] [--depth 27] [--disk 60] [--kills 3] [--sorts]
 
 `tiles` is the frame of 3 by 4, `fifteen` that of 4 by 4 as far as `--depth`, `corners` are those of the cube,
-`pancakes` stacks of eleven. Prints CPU seconds, the peak of memory beside that of a program that has only
-started, the most disk that the layers took, and positions a CPU second.
+`pancakes` stacks of eleven, `twelve` of twelve. With `--kills` a run is killed as often, at random times, and
+goes on. Prints CPU seconds, the peak of memory beside that of a program that has only started, the most disk
+that the layers took, and positions a CPU second.
 
 Sources of the counts: the On-Line Encyclopedia of Integer Sequences, A089484 (fifteen), A151944 (the farthest
 boards of a frame), A058986 (pancakes); Korf 1997 (corners).
@@ -13,7 +14,12 @@ boards of a frame), A058986 (pancakes); Korf 1997 (corners).
 from __future__ import annotations
 
 import argparse
+import json
+import random
 import resource
+import signal
+import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -40,6 +46,7 @@ PUZZLES: dict[str, dict[str, Any]] = {
     "fifteen": {"domain": "sliding", "name": "boards", "rows": 4, "columns": 4, "at": 15},
     "corners": {"domain": "classics", "name": "corners", "at": 0, "depth": 12},
     "pancakes": {"domain": "classics", "name": "pancakes", "size": 11, "at": 0, "depth": 14},
+    "twelve": {"domain": "classics", "name": "pancakes", "size": 12, "at": 0, "depth": 15},
 }
 
 
@@ -73,7 +80,9 @@ def checked(name: str, counts: list[int], positions: int, farthest: int | None) 
     if name == "corners":
         assert tuple(counts[:12]) == CORNERS, counts
         return "all layers"
-    size, far = {"tiles": (factorial(12) // 2, 53), "pancakes": (factorial(11), 13)}[name]
+    size, far = {
+        "tiles": (factorial(12) // 2, 53), "pancakes": (factorial(11), 13), "twelve": (factorial(12), 14),
+    }[name]  # fmt: skip
     assert (positions, farthest) == (size, far), (positions, farthest)
     return f"{size:,} positions, the farthest {far}"
 
@@ -92,6 +101,54 @@ def sorts() -> None:
         print(f"{size:>9,} values: {took[0]:.1f} and {took[1]:.1f} ns, a ratio of {took[1] / took[0]:.2f}")
 
 
+def question(name: str, depth: int, disk: float) -> tuple[dict[str, Any], int]:
+    """Return the question about a puzzle, and how many layers it asks for at most."""
+    puzzle = dict(PUZZLES[name])
+    domain, at, depth = (puzzle.pop(key, depth) for key in ("domain", "at", "depth"))
+    search = {"name": "distances", "depth": depth, "limit": 1_000_000, "disk": disk}
+    range_ = {"start": at, "stop": at + 1}
+    return {"name": name, "domain": domain, "generator": puzzle, "search": search, "range": range_}, depth
+
+
+def answer(name: str, depth: int, disk: float, database: str) -> None:
+    """Answer the question about a puzzle, or go on with it, and print what was found as JSON."""
+    epcg.register(CLASSICS)
+    asked, depth = question(name, depth, disk)
+    started = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    run = epcg.answer(asked, db=database, executor="serial")
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - started
+
+    def value(metric: str) -> int | None:
+        _, values = run.values(metric)
+        return int(values[0]) if len(values) else None
+
+    found = {
+        "counts": [int(value(f"at_{number}") or 0) for number in range(depth + 1)],
+        "positions": int(value("positions") or 0),
+        "farthest": value("farthest"),
+        "memory": memory,
+        "digest": run.record.digest,
+    }
+    print(json.dumps(found))
+
+
+def told(name: str, given: argparse.Namespace, database: Path) -> dict[str, Any]:
+    """Answer in processes that are killed at random times but for the last one; return what it told."""
+    chance = random.Random(f"{name} {given.kills}")
+    command = [sys.executable, "-m", "benchmarks.distances", name, "--within", str(database)]
+    command += ["--depth", str(given.depth), "--disk", str(given.disk)]
+    for _ in range(given.kills):
+        after = chance.uniform(5, given.kill_within)
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+            try:
+                process.wait(after)
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGKILL)
+                print(f"  {name}: killed after {after:.0f} s", flush=True)
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    return dict(json.loads(done.stdout))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -100,41 +157,30 @@ def main() -> None:
     parser.add_argument("--depth", type=int, default=27, help="of the fifteen")
     parser.add_argument("--sorts", action="store_true", help="compare the sorts of layers, and nothing else")
     parser.add_argument("--disk", type=float, default=60, help="gigabytes")
+    parser.add_argument("--kills", type=int, default=0, help="processes that are killed at random times")
+    parser.add_argument("--kill-within", type=float, default=120, help="the seconds that each has at most")
+    parser.add_argument("--within", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.sorts:
         sorts()
         return
-    epcg.register(CLASSICS)
+    if given.within:
+        answer(given.names[0], given.depth, given.disk, given.within)
+        return
     with tempfile.TemporaryDirectory(prefix="epcg-distances-") as folder:
-        tempfile.tempdir = folder
         for name in given.names:
-            puzzle = dict(PUZZLES[name])
-            domain, at, depth = (puzzle.pop(key, given.depth) for key in ("domain", "at", "depth"))
-            question = {
-                "name": name,
-                "domain": domain,
-                "generator": puzzle,
-                "search": {"name": "distances", "depth": depth, "limit": 1_000_000, "disk": given.disk},
-                "range": {"start": at, "stop": at + 1},
-            }
-            before, started = time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
             with watched(Path(folder)) as most:
-                run = epcg.answer(question, db=f"{folder}/{name}.db", executor="serial")
-            seconds = time.process_time() - before
-            memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - started
-
-            def value(metric: str, run: Any = run) -> int | None:
-                _, values = run.values(metric)
-                return int(values[0]) if len(values) else None
-
-            counts = [int(value(f"at_{number}") or 0) for number in range(depth + 1)]
-            positions = int(value("positions") or 0)
-            agrees = checked(name, counts, positions, value("farthest"))
-            rate, more = positions / seconds / 1e6, memory / 1024
+                found = told(name, given, Path(folder) / f"{name}.db")
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+            positions = found["positions"]
+            agrees = checked(name, found["counts"], positions, found["farthest"])
             print(f"{name}: {positions:,} positions; equal to what is published: {agrees}")
-            print(f"  {seconds:.1f} CPU s, {rate:.2f} million a CPU second", flush=True)
+            print(f"  {seconds:.1f} CPU s, {positions / seconds / 1e6:.2f} million a CPU second")
             print(
-                f"  {more:.0f} MB of memory more than at the start, {most[0] / 1e9:.2f} GB of disk",
+                f"  {found['memory'] / 1024:.0f} MB of memory more than at the start, "
+                f"{most[0] / 1e9:.2f} GB of disk, digest {found['digest'][:12]}",
                 flush=True,
             )
 
