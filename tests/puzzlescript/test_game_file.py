@@ -299,6 +299,47 @@ def test_windows_lines_become_unix_lines() -> None:
     assert put(text, 1, ("c4,2", "wall")) == put(GAME, 1, ("c4,2", "wall"))
 
 
+NAMED = f"""{HEAD}
+message Go
+(title: Yard)
+#p*o#
+(of the mill)
+
+#p.*o#
+
+( TITLE : The  attic )
+#p..*o#
+"""
+
+
+def names(text: str) -> list[str]:
+    return [piece.title for piece in FILE.read(text).pieces]
+
+
+def test_a_comment_names_the_level_below_it() -> None:
+    assert names(NAMED) == ["", "Yard", "", "The  attic"]
+
+
+def test_a_level_is_named_renamed_and_has_no_name_again() -> None:
+    barn = FILE.entitle(NAMED, 2, " The barn\n(old) ")
+    assert names(barn) == ["", "Yard", "The barn [old]", "The  attic"]
+    assert barn == NAMED.replace("#p.*o#", "(title: The barn [old])\n#p.*o#")
+    assert FILE.entitle(barn, 2, "") == NAMED
+    assert names(FILE.entitle(NAMED, 1, "Court")) == ["", "Court", "", "The  attic"]
+    with pytest.raises(EpcgError, match="A message has no name"):
+        FILE.entitle(NAMED, 0, "Words")
+
+
+def test_a_name_goes_with_its_level() -> None:
+    assert names(moved(FILE, NAMED, 1, 3)) == ["", "", "The  attic", "Yard"]
+    assert names(moved(FILE, NAMED, 3, 0)) == ["The attic", "", "Yard", ""]
+    assert names(FILE.remove(NAMED, 1)) == ["", "", "The  attic"]
+    pieces = FILE.read(NAMED).pieces
+    assert names(FILE.insert(NAMED, 2, pieces[1])) == ["", "Yard", "Yard", "", "The  attic"]
+    assert names(FILE.insert(NAMED, 3, Piece("Words", "message"))) == ["", "Yard", "", "", "The  attic"]
+    assert names(FILE.replace(NAMED, 1, pieces[3])) == names(NAMED)
+
+
 def test_a_game_is_recognised_by_its_ending_and_by_its_text() -> None:
     for name in ("game.puzzlescript", "game.txt"):
         kind = next(kinds_of(Path(name), GAME))

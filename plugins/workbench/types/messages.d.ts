@@ -324,6 +324,8 @@ interface OpenFile extends Sheet {
   workshop?: boolean;
   art?: boolean;
   messages?: boolean;
+  /** Whether its contents can be given names. */
+  names?: boolean;
 }
 interface Changed extends Sheet {
   text: string;

@@ -165,6 +165,25 @@ def test_share_asks_what_the_player_gets(folder: Path) -> None:
         assert complaints == []
 
 
+def test_a_level_is_given_a_name_that_its_players_see(folder: Path) -> None:
+    with played(folder, 1280, 800) as (page, complaints):
+        assert page.locator("#levels .message input").count() == 0
+        name = page.get_by_label("Name of the level")
+        name.fill("The yard")
+        name.press("Enter")
+        page.locator("#levels .title", has_text="The yard").wait_for()
+        page.wait_for_selector('#saving[data-state="saved"]')
+        assert "(title: The yard)\n" in (folder / "game.txt").read_text(encoding="utf-8")
+        assert name.input_value() == "The yard"
+        page.locator("#share").click()
+        assert page.locator("#share-levels li").first.inner_text() == "Level 1: The yard"
+        shot(page, "level-name")
+        page.locator("#share-close").click()
+        page.keyboard.press("Control+z")
+        page.locator("#levels .title").wait_for(state="detached")
+        assert complaints == []
+
+
 def test_an_address_holds_the_whole_game_for_another_workbench(folder: Path, tmp_path: Path) -> None:
     """It is opened where the workbench runs, or pasted as a text, also the address of a page for a friend."""
     with played(folder, 1280, 800) as (page, complaints):

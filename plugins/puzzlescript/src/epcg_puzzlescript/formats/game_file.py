@@ -6,6 +6,7 @@ comments, which may begin and end anywhere, are never taken for rows.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
@@ -34,6 +35,9 @@ from epcg_puzzlescript.language.problems import GameError, Problems, quoted
 from epcg_puzzlescript.language.sections import PRELUDE, cut, lowered
 from epcg_puzzlescript.rules.level import Level
 
+_NAMED = re.compile(r"\s*\(\s*title\s*:\s*([^()]*[^()\s])\s*\)\s*", re.IGNORECASE)
+"""A comment that names the level below it, as in a collection of Sokoban."""
+_BRACKETS = str.maketrans("()", "[]")
 MOST_CHARACTERS = 30_000_000
 """The texts of a game's levels, each of which repeats the game, have so many characters together at most."""
 _TEMPLATE = "lanterns"
@@ -88,7 +92,20 @@ class GameFile:
             trials = iter([opened.lines if words == part.words else opened.with_words(part, words)])
         else:
             trials = opened.with_level(number, piece)
-        return opened.first(trials, contents, piece)
+        return opened.first(trials, contents, attrs.evolve(piece, title=""))  # its name stands beside it
+
+    def entitle(self, text: str, number: int, title: str) -> str:
+        """Give a level a name, in a comment above it; '' takes the name away."""
+        opened = _open(text)
+        opened.check()
+        part, named = opened.part(number), _title(title)
+        if part.kind == "message":
+            raise GameError("A message has no name: its words are all that it has.")
+        contents = [*opened.contents[:number], (named, *part.content), *opened.contents[number + 1 :]]
+        before, behind = opened.lines[: part.top - 1], opened.lines[part.first - 1 :]
+        own = [f"(title: {named})"] if named else []
+        apart = ["", *own] if own and before and before[-1].strip() else own
+        return opened.first(iter([[*before, *own, *behind], [*before, *apart, *behind]]), contents)
 
     def insert(self, text: str, before: int, piece: Piece) -> str:
         opened = _open(text)
@@ -130,22 +147,35 @@ class _Part:
     first: int
     """The number of its first line, from 1."""
     last: int
+    title: str = ""
+    """The name of a level, which stands in the line above it."""
 
     @property
     def kind(self) -> str:
         return "content" if self.rows else "message"
 
     @property
+    def top(self) -> int:
+        """The number of the line with which it begins, with its name."""
+        return self.first - bool(self.title)
+
+    @property
     def content(self) -> tuple[str, ...]:
         """The words of a message, or the rows as they are written."""
         return tuple(row.written for row in self.rows) or ("message", self.words)
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """Its name and what it holds."""
+        return (self.title, *self.content)
 
     def piece(self, head: str, comment: Sequence[str]) -> Piece:
         """Return the piece; `head` is the game's text before its levels, `comment` what it needs besides."""
         lines = self.first, self.last
         if not self.rows:
             return Piece(self.words, "message", lines=lines)
-        return Piece("\n".join([head, *comment, "", *(row.written for row in self.rows), ""]), lines=lines)
+        text = "\n".join([head, *comment, "", *(row.written for row in self.rows), ""])
+        return Piece(text, title=self.title, lines=lines)
 
 
 @attrs.frozen
@@ -164,7 +194,7 @@ class _Opened:
 
     @property
     def contents(self) -> list[tuple[str, ...] | None]:
-        return [part.content for part in self.parts]
+        return [part.known for part in self.parts]
 
     @property
     def head(self) -> list[str]:
@@ -240,6 +270,8 @@ class _Opened:
             return False
         if piece.kind == "message":
             return part.words == _words(piece)
+        if piece.title and part.title != _title(piece.title):
+            return False
         found = self.map_at(number)
         return (
             found is not None
@@ -302,10 +334,12 @@ class _Opened:
             ways: list[tuple[list[str], Mapping[str, Sequence[str]]]]
             ways = [([f"message {_words(piece)}".rstrip()], {})]
         else:
-            ways = list(self._ways(piece))
+            title = _title(piece.title)
+            named = [f"(title: {title})"] if title else []
+            ways = [([*named, *rows], legend) for rows, legend in self._ways(piece)]
         places = [self.parts[before - 1].last if before else self._begin()]
         if before < len(self.parts):
-            places.append(self.parts[before].first - 1)
+            places.append(self.parts[before].top - 1)
         after_level = before > 0 and self.parts[before - 1].kind == "content"
         for new, legend in ways:
             for place in places:
@@ -325,7 +359,7 @@ class _Opened:
 
     def without(self, part: _Part) -> Iterator[list[str]]:
         """Yield the lines without a part and an empty line beside it; then with more of what is there."""
-        lines, first, last = self.lines, part.first - 1, part.last
+        lines, first, last = self.lines, part.top - 1, part.last
         if first > 0 and not lines[first - 1].strip():
             yield [*lines[: first - 1], *lines[last:]]
         elif last < len(lines) - 1 and not lines[last].strip():
@@ -358,15 +392,24 @@ def _open(text: str) -> _Opened:
         if not problem.follows
     )
     sections, headers = cut(text, Problems())
-    parts = tuple(map(_part, islice(blocks(sections["levels"], Problems()), MOST_LEVELS + 1)))
+    parts = tuple(
+        _part(block, lines) for block in islice(blocks(sections["levels"], Problems()), MOST_LEVELS + 1)
+    )
     settings = read_settings(sections[PRELUDE], Problems())
     return _Opened(lines, parts, headers.get("levels", 0), game, faults, settings)
 
 
-def _part(block: Message | list[Row]) -> _Part:
+def _part(block: Message | list[Row], lines: Sequence[str]) -> _Part:
     if isinstance(block, Message):
         return _Part((), block.text, block.column, block.line, block.line)
-    return _Part(tuple(block), "", 0, block[0].line.number, block[-1].line.number)
+    first = block[0].line.number
+    named = _NAMED.fullmatch(lines[first - 2]) if first > 1 else None
+    return _Part(tuple(block), "", 0, first, block[-1].line.number, named[1] if named else "")
+
+
+def _title(words: str) -> str:
+    """Return a name as a comment can hold it: one line, in which brackets would end the comment."""
+    return " ".join(words.translate(_BRACKETS).split())
 
 
 def _words(piece: Piece) -> str:

@@ -62,6 +62,7 @@ def _opened(read: Read, request: Mapping[str, Any]) -> Message:
     sheet = kind.format.read(read.text)
     message |= {"domain": kind.domain, "format": kind.name, "workshop": has_workshop(kind)}
     message["art"] = has_art(kind)
+    message["names"] = hasattr(kind.format, "entitle")
     message["messages"] = bool(kind.name) and registry().format(kind.domain, kind.name).messages
     return message | sheet_message(sheet, read.text, kind.format.read)
 
@@ -121,8 +122,9 @@ def open_piece(request: Mapping[str, Any]) -> Iterator[Message]:
 def change(request: Mapping[str, Any]) -> Iterator[Message]:
     """Change a piece of `text`, a file of `domain` and `format`.
 
-    `how` is replace, insert, duplicate, remove or move; `number` counts pieces from 0; `piece` has the `kind`
-    and `text` of what is put in, `to` the new number of what is moved. Answers the new text.
+    `how` is replace, insert, duplicate, remove, move or entitle; `number` counts pieces from 0; `piece` has
+    the `kind` and `text` of what is put in, `to` the new number of what is moved, `title` a name. Answers the
+    new text.
     """
     text, how, kind = text_of(request, "text"), text_of(request, "how"), _kind_of(request)
     number = _number(request, "number")
@@ -141,9 +143,14 @@ def change(request: Mapping[str, Any]) -> Iterator[Message]:
         found = kind.format.remove(text, number)
     elif how == "move":
         found = files.moved(kind.format, text, number, _number(request, "to"))
+    elif how == "entitle":
+        entitle = getattr(kind.format, "entitle", None)
+        if entitle is None:
+            raise QueryError("This kind of file has no names of its contents.")
+        found = entitle(text, number, text_of(request, "title"))
     else:
         raise QueryError(
-            f"'{how}' does not change a file; expected replace, insert, duplicate, remove or move."
+            f"'{how}' does not change a file; expected replace, insert, duplicate, remove, move or entitle."
         )
     yield {"text": found, "hash": digest(found)} | sheet_message(
         kind.format.read(found), found, kind.format.read

@@ -6,9 +6,11 @@ import { bare } from "./bench.js";
 import { emptied } from "./levels.js";
 import { opensAt } from "./pieces.js";
 
-/** What a change of the pieces puts, or where. @typedef {{to?: number, piece?: Pick<Piece, "kind" | "text">}} More */
+/** What a change of the pieces puts, or where. @typedef {{to?: number, piece?: Pick<Piece, "kind" | "text">,
+ *   title?: string}} More */
 /** @typedef {(how: keyof typeof DONE, number: number, more?: More) => unknown} Act */
-const DONE = { insert: "added", duplicate: "duplicated", remove: "deleted", move: "moved", replace: "changed" };
+const DONE = { insert: "added", duplicate: "duplicated", remove: "deleted", move: "moved", replace: "changed",
+  entitle: "named" };
 
 export class PieceActs {
   /** @param {import("./project.js").ProjectPage} project */

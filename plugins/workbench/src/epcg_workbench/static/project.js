@@ -119,8 +119,9 @@ export class ProjectPage {
     const known = file === this.file && this.domain ? { domain: this.domain, format: this.format } : {};
     const found = await one("project_open", { file, ...known });
     if (read !== this.reads || (!isOther && before !== this.text)) return; // one has gone on meanwhile
-    const { text, domain, format, messages = false, workshop = false, art = false } = found;
+    const { text, domain, format, messages = false, names = false, workshop = false, art = false } = found;
     Object.assign(this, { file, text, domain, format, messages, workshop, art, hash: "", drawn: null });
+    this.strip.named = names;
     this.checks += 1;
     if (isOther) { this.piece = this.level = -1; this.sheet.pieces = []; }
     this.saving.open(file, found.text, found.saved);

@@ -29,7 +29,7 @@ export class Strip {
     this.page = page;
     /** @type {Piece[]} */ this.pieces = [];
     this.current = -1;
-    /** What contents are called. */ this.word = "level";
+    /** What contents are called, and whether they can be given names. */ this.word = "level"; this.named = false;
     /** @type {Map<string, Chip>} Chips, by the hash of a piece. */ this.chips = new Map();
     /** @type {Map<string, {scene: Scene, palette: Mark[]}>} Scenes, by the hash of a piece. */ this.scenes = new Map();
     /** @type {Map<string, Node>} Drawings, which rows copy. */ this.pictures = new Map();
@@ -114,7 +114,8 @@ export class Strip {
     open.onkeydown = (event) => this.#key(event, number);
     const about = { "data-number": number, "data-hash": isLevel && piece.hash };
     const row = el("li", { class: isLevel ? "level" : "message", draggable: "true", ...about }, open);
-    if (isCurrent) row.append(...(isLevel ? [] : [this.#words(piece, number)]), this.#tools(number));
+    const field = !isLevel ? this.#words(piece, number) : this.named ? this.#title(piece, number) : "";
+    if (isCurrent) row.append(field, this.#tools(number));
     this.#dragging(row, number);
     if (isLevel) this.#fill(row, piece.hash, within($("levels"))[number]);
     return row;
@@ -139,6 +140,14 @@ export class Strip {
   #words(piece, number) {
     const field = el("input", { value: piece.text, "aria-label": "Words of the message" });
     field.onchange = () => this.page.act("replace", number, { piece: { kind: "message", text: field.value } });
+    return field;
+  }
+
+  /** @param {Piece} piece @param {number} number */
+  #title(piece, number) {
+    const about = { class: "name", placeholder: "name", "aria-label": `Name of the ${this.word}`, maxlength: 100 };
+    const field = el("input", { value: piece.title, ...about });
+    field.onchange = () => this.page.act("entitle", number, { title: field.value });
     return field;
   }
 
