@@ -40,8 +40,8 @@ def boards(**params: int) -> EditedBoards:
 def test_each_cell_is_edited_once() -> None:
     space, board = boards(), parse_board(SHAPE, BOARD)
     assert [space.unrank(rank) for rank in range(space.max_rank)] == [board ^ 1 << c for c in range(12)]
-    assert space.edits[0].description == "row 1, column 1: piece removed"
-    assert space.edits[1].description == "row 1, column 2: piece added"
+    assert space.edits[0].description == "column 1, row 1: piece removed"
+    assert space.edits[1].description == "column 2, row 1: piece added"
     assert isinstance(space, EditedContent)
     assert isinstance(space, ArrayGenerator)
 

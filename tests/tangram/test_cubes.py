@@ -287,7 +287,7 @@ def test_a_cube_is_painted_below_the_board_and_puzzles_keep_their_meaning() -> N
     board, screw, _ = shop.canvases(SMALL + shown)
     assert len(board.painted) == 7
     assert screw.note.startswith("lies in 12 ways")
-    assert any(site.title == "cube in layer 1, row 2, place 2" for site in board.sites)
+    assert any(site.title == "cube in layer 1, column 2, row 2" for site in board.sites)
     below = min(board.painted, key=lambda site: int(site.split(",")[2])).split(",")
     site = ",".join([*below[:2], str(int(below[2]) - 1)])
     text = shop.paint(SMALL + shown, "board", [site], "cell")

@@ -198,14 +198,14 @@ def test_a_placement_is_touched_triangle_by_triangle() -> None:
     [
         (
             "",
-            "row 1, triangle 1",
-            "Line on row 1, triangles 1 and 2; row 2, triangles 1 and 2",
+            "triangle 1, row 1",
+            "Line on triangles 1 and 2, row 1; triangles 1 and 2, row 2",
         ),
-        ("Soma", "layer 1, row 1, column 1", "layer 1, row"),
-        ("Crate", "row 1, column 1", "rows 1 to "),
+        ("Soma", "layer 1, column 1, row 1", "layer 1, column"),
+        ("Crate", "column 1, row 1", ", rows 1 to "),
     ],
 )
-def test_places_are_told_as_rows_that_one_counts_in_the_picture(title: str, place: str, move: str) -> None:
+def test_places_are_told_as_one_counts_them_in_the_picture_column_first(title: str, place: str, move: str) -> None:
     editor = InstanceEditor(examples()[title] if title else "side 3; without Butterfly")
     assert editor.scene(editor.content).sites[0].title == place
     model = editor.transition_model

@@ -17,8 +17,10 @@ from epcg_core.plugins.registry import registry
 
 KINDS = ("put", "erase", "move", "swap", "flip", "turn")
 DRAWN = 10
-SIGNS = re.compile(r"#|\.[.#]|\bn [\d?^v<>]|_\w|(?<!, )\b(square|triangle|cube|hexagon|quarter)s? \d")
-"""Rows of a drawing, names of files' keys, and numbers of cells that no picture shows."""
+CELLS = r"\b(square|triangle|cube|hexagon|quarter)s? \d+\b(?!( to \d+|,? and \d+|, \d+)*, rows? \d)"
+"""Numbers of cells that no picture shows, as those of a row are."""
+SIGNS = re.compile(rf"#|\.[.#]|\bn [\d?^v<>]|_\w|{CELLS}")
+"""Rows of a drawing, names of files' keys, and such numbers."""
 DOMAINS = sorted({info.domain for info in registry().all(EditorInfo)})
 
 

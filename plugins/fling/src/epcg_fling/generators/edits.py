@@ -79,6 +79,6 @@ def _edit(shape: BoardShape, board: int, cell: int) -> Edit:
     change = "removed" if board >> cell & 1 else "added"
     return Edit(
         cell,
-        f"row {row}, column {column}: piece {change}",
+        f"column {column}, row {row}: piece {change}",
         {"cell": cell, "row": row, "column": column, "piece": change},
     )

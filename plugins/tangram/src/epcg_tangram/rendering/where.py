@@ -1,4 +1,4 @@
-"""Where cells lie, in words that one can follow in a picture: 'row 2, columns 1 to 4'."""
+"""Where cells lie, in words that one can follow in a picture: 'columns 1 to 4, row 2'."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _SQUARES = "squares"
 
 @cache
 def titles(board: Layout) -> tuple[str, ...]:
-    """Return what each cell of a board is called: 'row 2, column 3', or 'row 2, triangle 3'."""
+    """Return what each cell of a board is called: 'column 3, row 2', or 'triangle 3, row 2'."""
     one, _ = _words(board)
-    return tuple(f"{row}, {one} {number}" for row, number in _places(board))
+    return tuple(_told(row, f"{one} {number}") for row, number in _places(board))
 
 
 def where(board: Layout, cells: Iterable[int]) -> str:
-    """Say where cells lie: 'row 1, column 2; row 2, columns 2 to 4', or 'rows 1 to 4, column 3'.
+    """Say where cells lie: 'column 2, row 1; columns 2 to 4, row 2', or 'column 3, rows 1 to 4'.
 
     Rows that follow each other are told together where columns go straight down and the cells lie in the
     same ones.
@@ -37,7 +37,13 @@ def where(board: Layout, cells: Iterable[int]) -> str:
     found = [(row, _numbers(numbers, one, several)) for row, numbers in rows.items()]
     if board.lattice.flat is LATTICES[_SQUARES]:
         found = [pair for _, group in groupby(found, lambda each: each[1]) for pair in _together(list(group))]
-    return "; ".join(f"{row}, {numbers}" for row, numbers in found)
+    return "; ".join(_told(row, numbers) for row, numbers in found)
+
+
+def _told(row: str, numbers: str) -> str:
+    """Say where cells of a row lie, as the other domains do: 'column 3, row 2', 'layer 1, column 3, row 2'."""
+    *layer, own = row.split(", ")
+    return ", ".join([*layer, numbers, own])
 
 
 def _together(group: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:

@@ -181,5 +181,5 @@ def read_signs_in_line(lattice: Lattice, text: str, signs: Iterable[str] = ()) -
     drawn = read_drawing(lattice, text.replace("/", "\n"), signs)
     if drawn.faults:
         row, column, message = drawn.faults[0]
-        raise ParamsError(f"row {row + 1}, column {column + 1}: {message}")
+        raise ParamsError(f"column {column + 1}, row {row + 1}: {message}")
     return drawn.cells

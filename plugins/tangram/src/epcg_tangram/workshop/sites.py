@@ -10,7 +10,7 @@ from epcg_core.plugin import Canvas, Mark, ParamsError, Path, Setting, Site
 from epcg_tangram.design.definition import MOST_COPIES, PALETTE, CellColour, Place
 from epcg_tangram.design.layout import layout_of
 from epcg_tangram.design.shapes import group_of, orientations
-from epcg_tangram.lattices import Cell, Flat, Lattice
+from epcg_tangram.lattices import LATTICES, Cell, Flat, Lattice
 from epcg_tangram.lattices.lattice import difference
 from epcg_tangram.rendering.faces import outlines
 from epcg_tangram.texts.game_text import GameText
@@ -161,16 +161,18 @@ def _canvas(lattice: Lattice, painted: Mapping[Cell, str], **about: Any) -> Canv
 
     word = lattice.cell_word[0]
     first = [min(axis) - 1 for axis in zip(*map(lattice.reading, places), strict=True)]
-    names = ("layer", "row", "place")[-len(first) :]
+    names = ("layer", "row", "column" if flat is LATTICES["squares"] else "place")[-len(first) :]
+
+    def told(cell: Cell) -> str:
+        numbers = difference(lattice.reading(cell), tuple(first))
+        *layer, row, place = (f"{name} {at}" for name, at in zip(names, numbers, strict=True))
+        return ", ".join([*layer, place, row])
+
     sites = tuple(
         Site(
             _site_of(cell),
             tuple(map(at, flat.corners(shown[cell]))),
-            title=f"{word} in "
-            + ", ".join(
-                f"{name} {at}"
-                for name, at in zip(names, difference(lattice.reading(cell), tuple(first)), strict=True)
-            ),
+            title=f"{word} in {told(cell)}",
         )
         for cell in sorted(places, key=lattice.reading)
     )
