@@ -21,10 +21,16 @@ def test_the_values_of_every_measure_are_told_with_the_number_first(number: floa
         told = short_text(domain, name, number)
         assert told.strip()
         if "|" in metric.sentence and number == 0:
-            assert told == metric.sentence.partition("|")[2]
+            assert told == metric.sentence.partition("|")[2].partition(": ")[0]
         elif metric.sentence and not metric.words:  # words, such as kinds of steps, are not numbers
             assert told[0] in "-0123456789", (domain, name, told)
             assert not told.replace(",", "").replace(".", "").isdigit(), (domain, name, told)
+
+
+def test_what_explains_a_value_does_not_stand_on_its_card() -> None:
+    pytest.importorskip("epcg_tangram")
+    assert short_text("tangram", "muse", 0.0) == "nothing to choose"
+    assert short_text("tangram", "muse", 2.0) == "2 bits of choice"
 
 
 def test_a_measure_that_nobody_knows_is_told_by_its_name() -> None:

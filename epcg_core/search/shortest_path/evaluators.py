@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from epcg_core.search.shortest_path.shared import SharedSearch
 
 MOVES = Metric(
-    "moves", "int", "max", "moves", "actions of a shortest solution",
+    "moves", "int", "max", "moves", "moves of a shortest solution",
     none=WHOLE.proven("no solution"), sentence="solved in {} move[s]", headline=1, at_least=0
 )  # fmt: skip
 EXPANSIONS = Metric(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import pytest
 
 from tests.whole.browser.chromium import browser_marks, open_page
+from tests.whole.browser.test_curricula import NARROW
 from tests.whole.browser.test_project import saved, served
 from tests.whole.browser.test_thumb import cut
 from tests.whole.browser.test_workbench import rest, said, shot, until
@@ -299,6 +300,25 @@ def test_the_cells_of_a_board_and_pieces_beside_each_other_have_lines_that_are_s
         assert min(page.evaluate(CONTRASTS, "#board .paths path")) > 1.8
 
 
+def test_the_wish_of_changes_is_read_whole_beside_the_text(tmp_path: Path) -> None:
+    folder_of(tmp_path, GAME)
+    with served(tmp_path) as (address, _), open_page(1280, 800) as (page, complaints):
+        page.goto(address)
+        rest(page)
+        page.goto(f"{page.url.partition('#')[0]}#file/small.packing/1")
+        rest(page)
+        page.click("#text-button")
+        page.click("#modes >> text=Changes")
+        page.wait_for_selector("#wish select")
+        rest(page)
+        chosen = "[...document.querySelectorAll('#wish select')].map(each => each.selectedOptions[0].text)"
+        assert "ways to complete it" in page.evaluate(chosen)
+        assert page.evaluate(NARROW, "#wish select") == []
+        lines = "[...document.querySelectorAll('#wish .row')].map(each => each.offsetHeight)"
+        assert max(page.evaluate(lines)) < 48, "a row of the sentence is one line"
+        assert complaints == []
+
+
 def test_the_keyboard_alone_paints_and_asks_and_hidden_answers_stay_hidden(tmp_path: Path) -> None:
     with served(folder_of(tmp_path)) as (address, _), open_page(1280, 800) as (page, complaints):
         open_board(page, address)
@@ -309,7 +329,7 @@ def test_the_keyboard_alone_paints_and_asks_and_hidden_answers_stay_hidden(tmp_p
         page.locator("#shop-piece").focus()
         for key in ("ArrowRight", "ArrowDown", "ArrowLeft", "ArrowDown"):
             page.keyboard.press(key)
-        assert re.match(r"square in row 3, place \d", page.inner_text("#shop-said"))
+        assert re.match(r"square in column \d, row 3", page.inner_text("#shop-said"))
         count = painted(page, "shop-piece")
         page.keyboard.press(" ")
         rest(page)

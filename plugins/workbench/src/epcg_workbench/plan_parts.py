@@ -63,15 +63,20 @@ def met_text(row: PartRow, part: Part, domain: str) -> str:
 
 
 def short_text(domain: str, measure: str, value: Any) -> str:
-    """Tell a value on a card: '7 moves' of 'solved in 7 moves', and the number first in any case."""
+    """Tell a value on a card: '7 moves' of 'solved in 7 moves', and the number first in any case.
+
+    What explains a value behind a colon is left out.
+    """
     metric, whole = registry().metric(domain, measure), told(domain, measure, value)
     if isinstance(value, str | bool):
         return whole
     text = number(value)
     if metric is not None and metric.sentence:
         found = _NUMBER.search(whole)
-        rest = whole if found is None else whole[found.start() :]
-        return whole if found is None or found[0] == rest else rest
+        if found is None:
+            return whole.partition(": ")[0]
+        rest = whole[found.start() :]
+        return whole if found[0] == rest else rest
     if metric is None:
         return f"{text} {measure.replace('_', ' ')}"
     sign = f" {metric.unit}" if metric.unit and not metric.unit.isalpha() else ""

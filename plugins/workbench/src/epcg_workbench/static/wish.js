@@ -6,7 +6,7 @@ import { folded } from "./more.js";
 import {
   BOUNDS, asked, begun, boundOf, bounded, fixed, isYesNo, lacking, numberOf, numbersOf, offered,
 } from "./wish_value.js";
-import { counted } from "./words.js";
+import { counted, figures } from "./words.js";
 
 const APART = ["", "2 places", "3 places", "4 places", "10 %", "30 %", "50 %"];
 const MOST = 60, MOST_THEN = 3;
@@ -137,7 +137,7 @@ export class WishForm {
     count.onchange = () => {
       const typed = Number(count.value), isOne = Number.isInteger(typed) && typed >= 1 && typed <= most;
       if (isOne) return this.set({ count: typed }, true);
-      const can = `a whole number from 1 to ${most} can. It is ${wish.count}.`;
+      const can = `a whole number from 1 to ${figures(most)} can. It is ${figures(wish.count)}.`;
       told.textContent = `${count.value || "That"} cannot be kept: ${can}`;
       told.hidden = false;
       count.value = String(wish.count);

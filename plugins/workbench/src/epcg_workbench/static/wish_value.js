@@ -1,5 +1,6 @@
 // What a wish says, apart from its controls: its usual measure, its conditions, and what requests have. No page.
 // @ts-check
+import { figures } from "./words.js";
 
 /** Whether a measure answers with yes or no. @param {Pick<Metric, "kind"> | undefined} measure */
 export const isYesNo = (measure) => measure?.kind === "bool";
@@ -78,6 +79,9 @@ export function numbersOf(text) {
   return found.length ? found : [NaN];
 }
 
+/** A value of a condition in words. @param {unknown} value */
+const told = (value) => (typeof value === "number" ? figures(value) : String(value));
+
 /**
  * What a condition says that no control here can change, in words; "" if the controls say all of it.
  * @param {Condition} condition
@@ -89,11 +93,11 @@ export function fixed({ metric: _, min, max, equals, among, ...others }) {
   if (!odd && !mixed && !Object.keys(others).length) return "";
   return [
     others.absent ? "has no value" : "",
-    min === undefined ? "" : `at least ${min}`, max === undefined ? "" : `at most ${max}`,
-    others.above === undefined ? "" : `above ${others.above}`,
-    others.below === undefined ? "" : `below ${others.below}`,
-    equals === undefined ? "" : `exactly ${equals}`, listed.length ? `one of ${listed.join(", ")}` : "",
-    others.without ? `not ${others.without.join(", ")}` : "",
+    min === undefined ? "" : `at least ${figures(min)}`, max === undefined ? "" : `at most ${figures(max)}`,
+    others.above === undefined ? "" : `above ${figures(others.above)}`,
+    others.below === undefined ? "" : `below ${figures(others.below)}`,
+    equals === undefined ? "" : `exactly ${told(equals)}`, listed.length ? `one of ${listed.map(told).join(", ")}` : "",
+    others.without ? `not ${others.without.map(told).join(", ")}` : "",
   ].filter(Boolean).join(" and ");
 }
 

@@ -1,6 +1,13 @@
 // Numbers in words, the same on every page.
 // @ts-check
 
+/** A number with its thousands set off; of a fraction four digits, and no part of one from a thousand on.
+ * @param {number} value */
+export function figures(value) {
+  const four = Number(value.toPrecision(4)), whole = Number.isInteger(value) || Math.abs(four) >= 1000;
+  return whole ? Math.round(value).toLocaleString("en") : String(four);
+}
+
 /**
  * A value, or why there is none.
  * @param {Value | undefined} value @param {string} [reason] @param {string[]} [words] what 0, 1, 2 ... are called
@@ -9,7 +16,7 @@ export function shown(value, reason = "", words = []) {
   if (typeof value === "number" && words[value]) return words[value];
   if (value === null || value === undefined) return reason || "–";
   if (typeof value === "boolean") return value ? "yes" : "no";
-  return Number.isInteger(value) ? value.toLocaleString("en") : String(Number(value.toPrecision(4)));
+  return figures(value);
 }
 
 /**
@@ -52,15 +59,20 @@ export function bytes(number) {
 }
 const SIZES = ["bytes", "kB", "MB", "GB", "TB", "PB"];
 
-/** What runs would take together: time, with its range if that is wide, disk, memory, and what cannot be told.
+/** Bytes on a disk that are too few to be told. */
+const LITTLE = 1e8;
+
+/** What runs would take together: time, with its range if that is wide, disk if it is not little, memory, and what
+ * cannot be told.
  * @param {Cost} found @param {string} [opening] */
 export function price(found, opening = "about") {
   const [low, high] = found.between, wide = high > 2 * found.seconds || 2 * low < found.seconds;
   const range = wide ? ` (${seconds(low)} to ${seconds(high)})` : "";
-  const memory = found.memory ? ` and ${bytes(Number(found.memory))} of memory` : "";
-  const disk = bytes(Number(found.bytes));
+  const memory = found.memory ? `${bytes(Number(found.memory))} of memory` : "";
+  const disk = Number(found.bytes) < LITTLE ? "" : `${bytes(Number(found.bytes))} on disk`;
+  const size = [disk, memory].filter(Boolean).join(" and ");
   const known = found.known
-    ? `${opening} ${seconds(found.seconds)} of one processor${range}, ${disk} on disk${memory}.` : "";
+    ? `${opening} ${seconds(found.seconds)} of one processor${range}${size && `, ${size}`}.` : "";
   if (!found.unknown) return known;
   const what = found.known ? "Time and size of other runs" : "Time and size";
   return `${known} ${what} cannot be told before: ${found.unknown}.`.trim();
