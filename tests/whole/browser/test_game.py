@@ -171,7 +171,7 @@ def test_a_level_is_given_a_name_that_its_players_see(folder: Path) -> None:
         name = page.get_by_label("Name of the level")
         name.fill("The yard")
         name.press("Enter")
-        page.locator("#levels .title", has_text="The yard").wait_for()
+        page.locator("#levels .title", has_text="The yard").wait_for(state="attached")
         page.wait_for_selector('#saving[data-state="saved"]')
         assert "(title: The yard)\n" in (folder / "game.txt").read_text(encoding="utf-8")
         assert name.input_value() == "The yard"
@@ -206,6 +206,26 @@ def test_an_address_holds_the_whole_game_for_another_workbench(folder: Path, tmp
         page.wait_for_url("**/another.puzzlescript/2")
         rest(page)
         assert page.locator("#levels .message").count() == 2
+        assert complaints == []
+
+
+def test_what_mends_a_level_is_one_press_away(folder: Path) -> None:
+    """A level that cannot be solved leads to the changes that give it a solution."""
+    (folder / "game.txt").write_text(GAME, encoding="utf-8")
+    with played(folder, 1280, 800) as (page, complaints):
+        page.locator('#modes [data-mode="edit"]').click()
+        said(page, "#verdict-show", "Show")
+        page.locator("#levels .level .piece").nth(1).click()
+        said(page, "#verdict-word", "Cannot be solved")
+        said(page, "#verdict-show", "What mends it?")
+        page.locator("#verdict-show").click()
+        page.wait_for_selector("#suggestions button.change")
+        said(page, "#wish-answer", "cannot be solved")
+        shot(page, "mends")
+        page.locator("#suggestions button.change").first.click()
+        rest(page)
+        page.locator('#modes [data-mode="edit"]').click()
+        said(page, "#verdict-word", "Can be solved")
         assert complaints == []
 
 

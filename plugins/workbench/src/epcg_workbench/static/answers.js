@@ -114,7 +114,9 @@ export class AnswersPanel {
       : known ? (found.shortest ? `In ${moves(solution.length)}, and in no fewer.` : "")
       : none ? `${capital(reason)}${tried ? `: ${positions} can be reached` : ""}.`
         : tried ? `A solution was not found among ${positions}.` : "A solution was not found.";
-    $("verdict-way").hidden = $("verdict-show").hidden = !known || already;
+    $("verdict-way").hidden = !known || already;
+    $("verdict-show").hidden = already || !(known || none);
+    $("verdict-show").textContent = none ? "What mends it?" : "Show";
     const steps = judged ? [] : words.slice(0, MOST_SHOWN);
     const short = steps.every((word) => word.length <= 7);
     $("verdict-way").className = short ? "short" : "long";
@@ -123,9 +125,14 @@ export class AnswersPanel {
       ...(!judged && words.length > MOST_SHOWN ? [el("li", {}, `${words.length - MOST_SHOWN} more`)] : []));
   }
 
-  /** Let the solution play itself. */
+  /** Let the solution play itself; without one, try which changes give one. */
   #play() {
-    if (!this.solved?.solution) return;
+    if (!this.solved) return;
+    if (!this.solved.solution) {
+      setMode(this.state, "analyse", true);
+      void this.state.panels.changes.analyse();
+      return;
+    }
     setMode(this.state, "play");
     void this.state.panels.play.show(this.solved.solution);
   }
