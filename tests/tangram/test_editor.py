@@ -205,7 +205,7 @@ def test_a_placement_is_touched_triangle_by_triangle() -> None:
         ("Crate", "column 1, row 1", ", rows 1 to "),
     ],
 )
-def test_places_are_told_as_one_counts_them_in_the_picture_column_first(title: str, place: str, move: str) -> None:
+def test_places_are_told_as_one_counts_them_column_first(title: str, place: str, move: str) -> None:
     editor = InstanceEditor(examples()[title] if title else "side 3; without Butterfly")
     assert editor.scene(editor.content).sites[0].title == place
     model = editor.transition_model

@@ -32,7 +32,8 @@ test("numbers set off their thousands wherever they stand", () => {
 });
 
 test("a cost speaks of a disk only if one feels it", () => {
-  const cost = { remaining: "9", seconds: 12, between: /** @type {[number, number]} */ ([10, 15]), start: 0, known: true };
+  const between = /** @type {[number, number]} */ ([10, 15]);
+  const cost = { remaining: "9", seconds: 12, between, start: 0, known: true };
   const told = (/** @type {string} */ bytes, memory = /** @type {string | null} */ (null)) =>
     price({ ...cost, bytes, memory, unknown: "", runs: [] });
   assert.equal(told("3400000"), "about 12 s of one processor.");

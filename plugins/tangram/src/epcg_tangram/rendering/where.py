@@ -41,7 +41,7 @@ def where(board: Layout, cells: Iterable[int]) -> str:
 
 
 def _told(row: str, numbers: str) -> str:
-    """Say where cells of a row lie, as the other domains do: 'column 3, row 2', 'layer 1, column 3, row 2'."""
+    """Say where cells of a row lie, as other domains do: 'column 3, row 2', 'layer 1, column 3, row 2'."""
     *layer, own = row.split(", ")
     return ", ".join([*layer, numbers, own])
 
