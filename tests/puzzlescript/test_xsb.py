@@ -115,6 +115,16 @@ def test_a_level_that_is_moved_keeps_its_title(name: str) -> None:
             assert shown(moved(FILE, text, number, to)) == order
 
 
+def test_a_level_is_given_a_title_renamed_and_has_none_again() -> None:
+    text = "####\n#@$.#\n#####\n\n####\n#@$.#\n#####\nTitle: Two\n"
+    named = FILE.entitle(text, 0, " One\nmore ")
+    assert [piece.title for piece in FILE.read(named).pieces] == ["One more", "Two"]
+    assert FILE.entitle(named, 0, "") == text
+    assert FILE.entitle(text, 1, "Second") == text.replace("Two", "Second")
+    with pytest.raises(EpcgError, match="no number 3"):
+        FILE.entitle(text, 2, "Third")
+
+
 def test_an_edit_changes_its_cell_and_keeps_the_other_signs() -> None:
     assert put(BELOW, 1, ("c5,2", ERASE)) == BELOW.replace("#+$ *-#", "#+$ _-#")
     assert put(BELOW, 0, ("c5,3", "wall")) == BELOW.replace("#  $ . @#", "#  $#. @#")

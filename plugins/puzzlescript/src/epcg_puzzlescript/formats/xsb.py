@@ -144,6 +144,17 @@ class XsbFile:
         wanted = [*boards[:number], attrs.evolve(board, rows=tuple(rows)), *boards[number + 1 :]]
         return _checked([after], wanted)
 
+    def entitle(self, text: str, number: int, title: str) -> str:
+        """Give a level a title, where it has one or beside its rows; '' takes the title away."""
+        lines, boards = self._opened(text, number)
+        board, named = boards[number], " ".join(title.split())
+        wanted = [*boards[:number], attrs.evolve(board, title=named), *boards[number + 1 :]]
+        own = [f"Title: {named}"] if named else []
+        places = [slice(at, at) for at in (board.last, board.first - 1)]
+        if board.titled:
+            places = [slice(board.titled - 1, board.titled)]
+        return _checked(([*lines[: at.start], *own, *lines[at.stop :]] for at in places), wanted)
+
     def insert(self, text: str, before: int, piece: Piece) -> str:
         lines = text.split("\n")
         boards = _boards(lines)
