@@ -3,7 +3,7 @@
     python -m benchmarks.twelve_pieces FOLDER [PART] [UNIQUENESS]
 
 FOLDER has the layers up to eleven (`python -m benchmarks.eleven_pieces FOLDER 11 UNIQUENESS`), which need
-32 GB while they are computed. The layer of twelve reads a table of that of eleven, 37 GB on the disk, which is
+32 GB while they are computed. That of twelve reads a table of that of eleven, 37 GB on the disk, which is
 mapped and never held whole. PART is '9/16', say: its ranks follow each other, so that it reads some of the
 table only. Prints what the part took, and what the whole would take if all of its parts took as long.
 """
