@@ -17,6 +17,7 @@ interface PlayIds {
   "heading": HTMLElementTagNameMap["h1"];
   "hint": HTMLElementTagNameMap["button"];
   "how": HTMLElementTagNameMap["details"];
+  "how-button": HTMLElementTagNameMap["button"];
   "keeps": HTMLElementTagNameMap["p"];
   "kept": HTMLElementTagNameMap["p"];
   "later": HTMLElementTagNameMap["button"];
@@ -39,6 +40,7 @@ interface PlayIds {
   "record": HTMLElementTagNameMap["input"];
   "rest": HTMLElementTagNameMap["div"];
   "restart": HTMLElementTagNameMap["button"];
+  "rules": HTMLElementTagNameMap["div"];
   "save": HTMLElementTagNameMap["button"];
   "screen": HTMLElementTagNameMap["div"];
   "solution": HTMLElementTagNameMap["details"];

@@ -77,6 +77,8 @@ interface SharedGame {
   after: string[];
   hints: boolean;
   source: string;
+  /** How it is played; pages that were made before tell it not. */
+  how?: string[];
 }
 
 /** What a player has beside a puzzle. */

@@ -153,6 +153,20 @@ def test_a_shared_game_is_played_on_a_phone(tmp_path: Path) -> None:
         assert complaints == []
 
 
+def test_the_page_tells_how_its_game_is_played(tmp_path: Path) -> None:
+    """A friend may never have seen a game of its kind."""
+    with open_page(390, 844, touch=True) as (page, complaints):
+        page.goto(friend(tmp_path).as_uri())
+        page.locator("#how-button").tap()
+        told = page.locator("#rules p").all_inner_texts()
+        assert "play with the arrow keys" in told[0]
+        assert any("You have won" in each for each in told)
+        page.keyboard.press("Escape")
+        shown(page, "Three rooms")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert complaints == []
+
+
 def test_a_tap_on_a_solved_level_shows_the_message_behind_it(tmp_path: Path) -> None:
     """The tap ends in a click, which the screen that stands there by then took for one of its own."""
     with open_page(390, 844, touch=True) as (page, complaints):

@@ -12,7 +12,7 @@ from typing import Any
 import attrs
 
 from epcg_core.inside import Booklet, Document, editing, told
-from epcg_core.plugin import EpcgError, QueryError
+from epcg_core.plugin import EpcgError, QueryError, registry, resolve
 from epcg_publishing.limits import LEAST_OF_EACH, MOST_OF_PAGE, MOST_POSITIONS
 from epcg_publishing.play import Carried, carried
 from epcg_publishing.play_graph import NEARBY
@@ -99,7 +99,7 @@ def share_page(
         if play is not None:
             left -= min(play.positions, most) if play.complete else most
     data = {"title": title, "author": author, "puzzles": puzzles, "after": [*after], "hints": hints,
-            "source": source}  # fmt: skip
+            "source": source, "how": how_to_play([each.document for each in shared], language)}  # fmt: skip
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":")).replace(
         "<", "\\u003c"
     )
@@ -115,6 +115,18 @@ def share_page(
         )
     except UnicodeEncodeError:
         raise QueryError("The page cannot be written: its text or its title has half a character.") from None
+
+
+def how_to_play(documents: Sequence[Document], language: str = ENGLISH) -> list[str]:
+    """Ask the domains of contents how these are played, a sentence or two for each thing that they have."""
+    found: list[str] = []
+    for domain in dict.fromkeys(each.domain for each in documents):
+        info = registry().domain(domain)
+        if info.how_to_play is not None:
+            with registry().attribute_errors_to(info):
+                contents = [each.editor.content for each in documents if each.domain == domain]
+                found += [each.said(language) for each in resolve(info.how_to_play)(contents)]
+    return found
 
 
 def _allowed(left: int, contents: int) -> int:

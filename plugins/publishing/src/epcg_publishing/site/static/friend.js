@@ -13,7 +13,7 @@ const CHAT = 2000, LONG = 8000, MOST = 1_048_572;
 const MOST_DOTS = 24;
 
 /** The game that runs. @type {SharedGame} */
-let file = { title: "", author: "", puzzles: [], after: [], hints: true, source: "" };
+let file = { title: "", author: "", puzzles: [], after: [], hints: true, source: "", how: [] };
 /** The parts of the game, and the puzzle of each level by its place. @type {Map<number, PlayPuzzle>} */
 const puzzles = new Map();
 /** Whether the game is that of the address. */
@@ -152,6 +152,7 @@ function isGame(data) {
     && !each.picture && !each.solved && (each.moves === null || typeof each.moves === "string");
   const game = /** @type {Record<string, unknown>} */ (data);
   return hasTexts(game, "title", "author", "source") && typeof game.hints === "boolean" && isTexts(game.after)
+    && isTexts(game.how ?? [])
     && Array.isArray(game.puzzles) && game.puzzles.length > 0 && game.puzzles.every(isPuzzle);
 }
 
@@ -173,7 +174,9 @@ async function begin() {
     failed(say("This address does not hold a whole game: perhaps a program has cut it. Ask for the file instead."));
     return;
   }
-  const { title, author, hints, source } = file;
+  const { title, author, hints, source, how = [] } = file;
+  at("how-button").hidden = !how.length;
+  at("rules").replaceChildren(...how.map((each) => Object.assign(document.createElement("p"), { textContent: each })));
   document.body.dataset.title = at("name").textContent = document.title = title;
   tools.hints = hints;
   at("copy").hidden = !source;
