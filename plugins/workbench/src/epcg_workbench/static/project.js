@@ -192,6 +192,7 @@ export class ProjectPage {
     this.text = text;
     this.checks += 1; this.saving.change(text);
     clearTimeout(this.timers.check);
+    clearTimeout(this.timers.measure); // what was to be measured is another text; this one is first checked
     this.timers.check = setTimeout(() => attempt(() => this.#check()), CHECK_AFTER);
   }
 
