@@ -133,6 +133,22 @@ def test_a_suggestion_that_keeps_a_no_is_none() -> None:
     assert not [each for each in end["suggestions"] if each["kind"] == "redundant"]
 
 
+def test_what_has_none_of_what_is_asked_for_is_no_nearer() -> None:
+    """Puzzles with 0 ways were suggested where none has one, with 'at least 0' to be asked for."""
+    wish = {"metric": "legal_moves", "where": [{"metric": "winning_moves", "min": 1}]}
+    *_, end = asked("effects", text="o...\n....\n..o.", wish=wish, kinds=["erase"])
+    assert end["wish"]["in_the_way"] == "winning_moves of 1 or more"
+    assert end["allowed"] == {
+        "condition": 0, "metric": "winning_moves", "suggestions": [], "nearest": None,
+    }  # fmt: skip
+    *_, end = asked("effects", text="o.o.\n....\n....", wish=wish, kinds=["erase"])
+    assert end["wish"]["met"] == 0
+    more = {"metric": "legal_moves", "where": [{"metric": "winning_moves", "min": 9}]}
+    *_, end = asked("effects", text="o.o.\n....\n....", wish=more, kinds=["put"])
+    assert end["allowed"]["nearest"] in range(1, 9)
+    assert all(each["values"]["winning_moves"] for each in end["allowed"]["suggestions"])
+
+
 def test_suggestions_so_far_are_a_part_of_the_changes() -> None:
     """What is sent before the end speaks of the changes that were judged."""
     document = open_document("fling", BOARD)
