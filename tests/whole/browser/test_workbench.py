@@ -242,8 +242,9 @@ def ask(page: Page, name: str, **more: Any) -> Any:
     ],
 )
 def test_a_content_is_made_solved_played_analysed_shared_and_exported(
-    scenario: Scenario, tmp_path: Path
+    scenario: Scenario, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(tmp_path)  # where a game gets a folder of its own
     with workbench(tmp_path) as address, open_page() as (page, complaints):
         page.goto(address)
         rest(page)
@@ -314,6 +315,9 @@ def test_a_content_is_made_solved_played_analysed_shared_and_exported(
         page.set_input_files(
             "#file", files=[{"name": "x.txt", "mimeType": "text/plain", "buffer": made.encode()}]
         )
+        if scenario.domain == "puzzlescript":
+            said(page, "dialog[open]", "It is a game of its own.")
+            page.keyboard.press("Enter")
         page.wait_for_selector("#bench:not([hidden])")
         rest(page)
         assert text_of(page) == made
