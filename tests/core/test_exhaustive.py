@@ -247,8 +247,8 @@ def test_two_tables_cannot_have_one_name(bench: Workplace) -> None:
          "filter: unknown metric 'digts'. Did you mean 'digits'?"),
         (query("root", more='filter = { metric = "x", search = { name = "exhaustive" } }'), QueryError,
          "filter: the search exhaustive needs an evaluator that gives 'x': add evaluators = [{ name ="),
-        (query("digits", more='search = { name = "exhaustive", depth = 3 }'), UnknownNameError,
-         "search: unknown key 'depth'."),
+        (query("digits", more='search = { name = "exhaustive", depth = 3 }'), QueryError,
+         "search: the key 'depth' is of distances, not of exhaustive: remove it"),
     ],
 )  # fmt: skip
 def test_queries_that_make_no_sense(

@@ -471,7 +471,7 @@ def test_a_puzzle_id_has_the_version_of_a_generator_whose_ranks_changed(
     [
         ("pegs:line@0?cells=9#1", "'pegs:line@0?cells=9#1' is not a puzzle id"),
         ("pegs", "'pegs' is not a puzzle id; one looks like domain:generator?key=value&key=value#rank."),
-        ("pegs:line?cells=9#-1", "'pegs:line?cells=9#-1' is not a puzzle id"),
+        ("pegs:line?cells=9#-1", "'pegs:line?cells=9#-1': '-1' is not a rank, which is a whole number"),
         ("pegs:line?cells=nine#1", 'generator.cells: "nine" is not an integer from 1 to 64.'),
         ("pegs:line?cells=[#1", "puzzle id: the value of 'cells', '[', cannot be read."),
         ("pegs:line?cells=9&cells=8#1", "puzzle id: the key 'cells' is there 2 times."),
