@@ -185,7 +185,7 @@ class Granting:
             choosing.add(block.ranks, block.columns)
         granted = choosing.granted()
         suggestions = self._suggestions(granted, rule)
-        if self._wish.metrics[obstacle.metric].counts:  # what has none of it is no nearer
+        if self._wish.metrics[obstacle.metric].counts:  # what has none of it is as far away
             suggestions = [each for each in suggestions if each["values"][obstacle.metric]]
         nearest = suggestions[0]["values"][obstacle.metric] if suggestions else None
         return {"condition": number, "metric": rule.metric, "suggestions": suggestions, "nearest": nearest}
