@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import resource
 import signal
@@ -137,15 +138,16 @@ def told(name: str, given: argparse.Namespace, database: Path) -> dict[str, Any]
     chance = random.Random(f"{name} {given.kills}")
     command = [sys.executable, "-m", "benchmarks.distances", name, "--within", str(database)]
     command += ["--depth", str(given.depth), "--disk", str(given.disk)]
+    around = os.environ | {"TMPDIR": str(database.parent)}  # where the layers lie
     for _ in range(given.kills):
         after = chance.uniform(5, given.kill_within)
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=around) as process:
             try:
                 process.wait(after)
             except subprocess.TimeoutExpired:
                 process.send_signal(signal.SIGKILL)
                 print(f"  {name}: killed after {after:.0f} s", flush=True)
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    done = subprocess.run(command, stdout=subprocess.PIPE, env=around, text=True, check=True)
     return dict(json.loads(done.stdout))
 
 

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from benchmarks.layer_runs import QUERIES, descendants, memory_of
@@ -81,6 +82,36 @@ def covered(database: Path, pieces: int) -> int:
     return int(found[0] or 0) if found else 0
 
 
+def killed_once(
+    command: Sequence[str], folder: Path, share: Callable[[], float], kill_at: float
+) -> tuple[float, float, int, int, int]:
+    """Run a command, kill it and all of its processes once `share` is `kill_at`, and run it again.
+
+    Returns:
+        Wall seconds, CPU seconds, the most bytes of memory and of files in the folder, and how often
+        it was killed.
+    """
+    wall, cpu, peak, disk, killed = 0.0, 0.0, 0, 0, 0
+    while True:
+        begun = time.perf_counter()
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        watch = Watch(process.pid, folder)
+        while process.poll() is None:
+            time.sleep(0.5)
+            if not killed and (done := share()) >= kill_at:
+                killed += 1
+                for each in descendants(process.pid):
+                    os.kill(each, signal.SIGKILL)
+                print(f"killed at {done:.1%}", flush=True)
+        wall += time.perf_counter() - begun
+        cpu += watch.end()
+        peak, disk = max(peak, watch.peak), max(disk, watch.disk)
+        if process.returncode == 0:
+            return wall, cpu, peak, disk, killed
+        if process.returncode != -signal.SIGKILL:
+            raise SystemExit(f"the run ended with {process.returncode}")
+
+
 def main() -> None:
     folder = Path(sys.argv[1])
     pieces = int(sys.argv[2]) if len(sys.argv) > 2 else 11
@@ -93,25 +124,8 @@ def main() -> None:
     values = (f"generator.pieces={pieces}", f"search.uniqueness={uniqueness}")
     query = (str(QUERIES / "layers.toml"), "--set", values[0], "--set", values[1])
     command = (sys.executable, "-m", "epcg_core.cli", "run", *query, "--db", str(database), "--workers", "2")
-    wall, cpu, peak, disk, killed = 0.0, 0.0, 0, 0, 0
-    while True:
-        begun = time.perf_counter()
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-        watch = Watch(process.pid, folder)
-        while process.poll() is None:
-            time.sleep(0.5)
-            if not killed and (share := covered(database, pieces) / top) >= KILL_AT:
-                killed += 1
-                for each in descendants(process.pid):
-                    os.kill(each, signal.SIGKILL)
-                print(f"killed at {share:.1%} of layer {pieces}", flush=True)
-        wall += time.perf_counter() - begun
-        cpu += watch.end()
-        peak, disk = max(peak, watch.peak), max(disk, watch.disk)
-        if process.returncode == 0:
-            break
-        if process.returncode != -signal.SIGKILL:
-            raise SystemExit(f"the run ended with {process.returncode}")
+    took = killed_once(command, folder, lambda: covered(database, pieces) / top, KILL_AT)
+    wall, cpu, peak, disk, killed = took
     size, name = database.stat().st_size / 1e9, f"layers to {pieces} pieces"
     show([
         row(f"{name}: computed", f"{wall / 60:.1f} min, {cpu / 60:.1f} CPU min", f"killed {killed} times",

@@ -11,16 +11,13 @@ table only. Prints what the part took, and what the whole would take if all of i
 from __future__ import annotations
 
 import math
-import os
 import random
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
-from benchmarks.eleven_pieces import Watch, covered
-from benchmarks.layer_runs import QUERIES, descendants
+from benchmarks.eleven_pieces import covered, killed_once
+from benchmarks.layer_runs import QUERIES
 
 PIECES = 12
 BOARDS = math.comb(56, PIECES)
@@ -39,26 +36,9 @@ def main() -> None:
     query = (str(QUERIES / "layers.toml"), "--set", values[0], "--set", values[1], "--part", part)
     command = (sys.executable, "-m", "epcg_core.cli", "run", *query, "--db", str(database), "--workers", "2")
     before = database.stat().st_size
-    share = random.uniform(0.1, 0.9) / int(part.partition("/")[2])
-    wall, cpu, peak, disk, killed = 0.0, 0.0, 0, 0, 0
-    while True:
-        begun = time.perf_counter()
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-        watch = Watch(process.pid, folder)
-        while process.poll() is None:
-            time.sleep(0.5)
-            if not killed and (done := covered(database, PIECES) / BOARDS) >= share:
-                killed += 1
-                for each in descendants(process.pid):
-                    os.kill(each, signal.SIGKILL)
-                print(f"killed at {done:.1%} of all boards", flush=True)
-        wall += time.perf_counter() - begun
-        cpu += watch.end()
-        peak, disk = max(peak, watch.peak), max(disk, watch.disk)
-        if process.returncode == 0:
-            break
-        if process.returncode != -signal.SIGKILL:
-            raise SystemExit(f"the part ended with {process.returncode}")
+    kill_at = random.uniform(0.1, 0.9) / int(part.partition("/")[2])
+    done = killed_once(command, folder, lambda: covered(database, PIECES) / BOARDS, kill_at)
+    wall, cpu, peak, disk, _ = done
     boards, size = covered(database, PIECES), database.stat().st_size - before
     times = BOARDS / boards
     print(f"part {part}: {boards:,} of {BOARDS:,} boards in {cpu / 60:.1f} CPU min, {wall / 60:.1f} min")

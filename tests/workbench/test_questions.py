@@ -15,6 +15,7 @@ import epcg_core as epcg
 from epcg_core.base.errors import QueryError
 from epcg_core.base.params import form_of
 from epcg_core.editing import editing
+from epcg_core.plugin import GameQuestion
 from epcg_core.query.query import SelectParams, parse_query
 
 TEXT = """# my boards
@@ -200,3 +201,24 @@ def test_wrong_requests_get_a_sentence(
     (message,) = asked(name, **request_, db=str(db))
     assert message["expected"], message
     assert sentence in message["error"]
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        (lambda *_: 1 / 0, "raised ZeroDivisionError"),
+        (lambda *_: None, "raised TypeError"),
+        (lambda *_: [GameQuestion(title="?", about="", query={}, measures=())], "raised KeyError"),
+        (lambda *_: [GameQuestion(title="?", about="", query={"name": "stars"}, measures=())],
+         "unknown generator 'stars'. Did you mean 'starts'?"),
+    ],
+)  # fmt: skip
+def test_an_editor_whose_questions_are_wrong_is_named(
+    made: Any, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from epcg_puzzlescript.rendering.editor import LevelEditor, examples
+
+    monkeypatch.setattr(LevelEditor, "questions", made)
+    (found,) = asked("further", domain="puzzlescript", text=next(iter(examples().values())))
+    assert told in found["error"]
+    assert "mistake in EPCG" not in found["error"]

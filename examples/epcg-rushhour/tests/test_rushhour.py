@@ -262,7 +262,7 @@ def test_what_matters_is_the_same_by_plain_code(
 
 @pytest.mark.slow
 def test_the_minimal_clusters_of_five_by_five() -> None:
-    """As published: 1,784 of 62,106 that can be solved."""
+    """Compare with what is published: 1,784 of 62,106 that can be solved."""
     hardest, evaluator = Hardest(BoardsParams(5)), Minimal(NoParams(), None, {})
     boards, solvable, found_minimal = space(Packed, 5), 0, 0
     for rank in range(hardest.max_rank):

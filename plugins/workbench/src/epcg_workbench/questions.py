@@ -270,7 +270,7 @@ def _needs(info: GeneratorInfo | EvaluatorInfo) -> bool:
     """Return whether a generator or an evaluator is nothing without params that are given."""
     try:
         structure(info.params, {}, info.name)
-    except EpcgError:
+    except PLUGIN_EXCEPTIONS:
         return True
     return False
 
@@ -282,10 +282,12 @@ def further(request: Mapping[str, Any]) -> Iterator[Message]:
     if not hasattr(editor, "questions"):
         return
     with registry().attribute_errors_to(document.info):
-        found = list(editor.questions(editor.content))
-    for each in found:
-        question = question_text(document.domain, "", attrs.asdict(each) | {"unique": ""})
-        yield {"title": each.title, "about": each.about, "question": question}
+        found = [
+            {"title": each.title, "about": each.about}
+            | {"question": question_text(document.domain, "", attrs.asdict(each) | {"unique": ""})}
+            for each in editor.questions(editor.content)
+        ]
+    yield from found
 
 
 def question_text(domain: str, file: str, kind: Mapping[str, Any]) -> str:

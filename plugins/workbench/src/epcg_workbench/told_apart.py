@@ -1,4 +1,4 @@
-"""What tells recorded answers of one title apart, in people's words: never their number alone."""
+"""Tell recorded answers of one title apart, in people's words: never by their number alone."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import signal
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,10 @@ import pytest
 from epcg_core.runs import merging
 from epcg_core.store import Store
 from tests.core.search.branch_and_bound.place import Sets
-from tests.core.search.branch_and_bound.test_runs import INSTANCES, optima
+from tests.core.search.branch_and_bound.test_runs import INSTANCES, _units as units, optima
 from tests.core.search.branch_and_bound.toy_sets import SetsParams
+from tests.forks.forked import Coordinators
+from tests.processes import wait_until
 from tests.workplace import SERIAL, epcg
 
 
@@ -79,3 +82,31 @@ def test_parts_of_random_problems_are_the_whole(place: Sets) -> None:
         with Store.open(merged) as store, store.reader() as reader:
             assert [run.digest for run in reader.runs()] == [whole.digest]
         merged.unlink()
+
+
+def test_a_part_that_is_killed_goes_on(place: Sets) -> None:
+    asked = {"params": "n = 16, k = 3, elements = 20, seed = 4", "evaluators": ("common joint = 3",)}
+    whole = place.run(place.query(search='phase = "search"', **asked)).goal  # type: ignore[arg-type]
+    query = place.folder / "search.toml"
+    query.write_text(place.text(search='phase = "search"', **asked))  # type: ignore[arg-type]
+    killed = place.folder / "search1.db"
+    with Coordinators(place.folder) as coordinators:
+        process = coordinators.start(
+            "run", query, "--part", "1/2", "--db", killed, "--executor", "serial", "--quiet",
+            EPCG_TEST_PAUSE=0.05,
+        )  # fmt: skip
+        wait_until(lambda: units(killed, 1) >= 2 or process.poll() is not None, "two units")
+        assert process.poll() is None, process.ended()
+        process.kill()
+        assert process.ended().exit_code == -signal.SIGKILL
+    into = in_parts(place, "search", 'phase = "search"', 2, None, **asked)
+    with Store.open(into) as store, store.reader() as reader:
+        assert [run.digest for run in reader.runs()] == [whole.digest]
+
+
+def test_a_part_is_estimated_before_it_is_run(place: Sets) -> None:
+    query = place.folder / "proof.toml"
+    query.write_text(place.text())
+    told = epcg("run", query, "--part", "1/2", "--dry-run", "--db", "none.db").stdout
+    assert told.count("branch_and_bound") == 2
+    assert not (place.folder / "none.db").exists()

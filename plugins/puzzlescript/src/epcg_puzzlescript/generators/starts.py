@@ -105,7 +105,7 @@ class Starts:
 
     @property
     def _above(self) -> int:
-        """What may lie on a floor, which is one without it: what moves, and goals."""
+        """Return what may lie on a floor, which is one without it: what moves, and goals."""
         return moving_bits(self._original.game) | goal_bits(self._original.game)
 
     def _floors(self, lifted: int) -> frozenset[int]:

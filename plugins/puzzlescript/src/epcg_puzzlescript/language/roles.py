@@ -1,4 +1,4 @@
-"""What objects and starts are to a game, as its rules and conditions tell: what moves, what is a goal."""
+"""Tell by a game's rules and conditions what moves, what is a goal, and whether starts are forgotten."""
 
 from __future__ import annotations
 
