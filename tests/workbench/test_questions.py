@@ -222,3 +222,18 @@ def test_an_editor_whose_questions_are_wrong_is_named(
     (found,) = asked("further", domain="puzzlescript", text=next(iter(examples().values())))
     assert told in found["error"]
     assert "mistake in EPCG" not in found["error"]
+
+
+@pytest.mark.parametrize("part", ["generator", "evaluator"])
+def test_params_of_a_plugin_that_raise_leave_the_other_parts_to_ask_with(
+    part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from epcg_snakebird.params import BranchingParams, EditsParams
+
+    def raising(*args: Any, **keys: Any) -> None:
+        raise ZeroDivisionError
+
+    (usual,) = asked("question", domain="snakebird")
+    monkeypatch.setattr(EditsParams if part == "generator" else BranchingParams, "__init__", raising)
+    (found,) = asked("question", domain="snakebird")
+    assert found["text"] == usual["text"]
