@@ -21,7 +21,7 @@ from epcg_rushhour.clusters import explore
 from epcg_rushhour.editor import BoardEditor, new_board
 from epcg_rushhour.evaluators import Pieces
 from epcg_rushhour.graph import BoardGraph, arrangements
-from epcg_rushhour.minimal import Minimal, PlainMinimal
+from epcg_rushhour.minimal import Minimal, OfClusters, PlainMinimal
 from epcg_rushhour.params import BoardsParams
 from epcg_rushhour.render import svg_renderer, text_renderer
 from epcg_rushhour.rules import RushHour, fills_a_line, mirrored, parse, pieces, without
@@ -260,17 +260,32 @@ def test_what_matters_is_the_same_by_plain_code(
     assert [(bool(each),) for each in together.values[0]] == [(bool(each[0]),) for each in plain]
 
 
-@pytest.mark.slow
-def test_the_minimal_clusters_of_five_by_five() -> None:
-    """Compare with what is published: 1,784 of 62,106 that can be solved."""
-    hardest, evaluator = Hardest(BoardsParams(5)), Minimal(NoParams(), None, {})
-    boards, solvable, found_minimal = space(Packed, 5), 0, 0
-    for rank in range(hardest.max_rank):
-        found = hardest.cluster(boards.unrank(rank))
-        if found.lowest == rank and found.hardest is not None:
-            solvable += 1
-            found_minimal += evaluator.evaluate(found.hardest) == (True,)
-    assert (solvable, found_minimal) == (62_106, 1_784)
+@pytest.mark.parametrize("room", [1, 2**13])
+@pytest.mark.parametrize("size", PACKED)
+def test_blocks_of_clusters_are_the_same_by_plain_code(
+    size: int, room: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However often the room has to grow, and wherever a block begins and ends."""
+    boards, chance = space(Packed, size), random.Random(size)
+    monkeypatch.setattr(minimal, "ENOUGH", room)
+    monkeypatch.setattr(minimal, "_SLOTS", 2 * room)
+    evaluator, seen = OfClusters(NoParams(), boards, {}), Counter[int]()
+    for _ in range(4):
+        start = chance.randrange(boards.max_rank)
+        count = chance.randrange(1, min(500 if size == 6 else 30_000, boards.max_rank - start) + 1)
+        found = evaluator.evaluate_block(start, count)
+        values = np.where(found.status[0] == VALUE, found.values[0], -1)
+        for value in (-1, 0, 1):
+            ranks = (start + np.flatnonzero(values == value)).tolist()
+            for rank in chance.sample(ranks, min(9, len(ranks))):
+                board = boards.unrank(rank)
+                if explore(boards.position_graph, boards.position_graph.word_of(board)).size > 3_000:
+                    continue  # plain code would take too long
+                expected = None if value < 0 else bool(value)
+                assert evaluator.plain().evaluate(board) == (expected,), rank
+                seen[value] += 1
+    assert min(seen[-1], seen[0]) > 5
+    assert size == 6 or seen[1]
 
 
 def test_some_clusters_of_four_by_four() -> None:
@@ -338,6 +353,19 @@ def run(name: str, database: Path, size: int, *overrides: str) -> int:
     with Store.open(database, write=True) as store:
         query = load(QUERIES / f"{name}.toml", (f"generator.size={size}", *overrides))
         return execute(query, store, Options("serial", quiet=True)).goal.id
+
+
+@pytest.mark.parametrize(("size", "solvable", "are_minimal"), [(4, 493, 32), (5, 62_106, 1_784)])
+def test_as_many_clusters_are_minimal_as_published(
+    size: int, solvable: int, are_minimal: int, tmp_path: Path
+) -> None:
+    number = run("minimal", tmp_path / "epcg.db", size)
+    with Store.open(tmp_path / "epcg.db") as store, store.reader() as reader:
+        bars = reader.connection.exec_driver_sql(
+            f"SELECT low, count FROM histograms WHERE run_id = {number} AND metric = 'cluster_minimal'"
+        )
+        found = {int(low): count for low, count in bars}
+    assert found == {0: solvable - are_minimal, 1: are_minimal}
 
 
 def totals(database: Path, number: int) -> tuple[int, int, int, int]:

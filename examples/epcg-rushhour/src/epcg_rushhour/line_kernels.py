@@ -391,6 +391,37 @@ def add_boards(
 
 
 @njit
+def word_of(
+    number: int,
+    box: int,
+    inner: NDArray[np.int64],
+    outer: NDArray[np.int64],
+    turned: bool,
+    lines: Lines,
+    boxes: Boxes,
+) -> int:
+    """Return a board as a word, five bits a line, from its number and its box.
+
+    The others are as of `add_marks`.
+    """
+    size = lines.size
+    rest = number - boxes.base[box]
+    inner_word = 0
+    outer_word = 0
+    for line in range(size - 1, -1, -1):
+        here = holes(boxes.taken[box], line, size)
+        many = lines.fitting[inner[line], here]
+        lying = lines.fits[inner[line], here, rest % many]
+        inner_word |= lines.of_all[inner[line], lying] << (5 * line)
+        rest //= many
+        lying = (boxes.ways[box] >> (3 * line)) & 7
+        outer_word |= lines.of_all[outer[line], lying] << (5 * line)
+    if turned:
+        return int(outer_word | inner_word << (5 * size))
+    return int(inner_word | outer_word << (5 * size))
+
+
+@njit
 def words_at(
     rows: NDArray[np.int64],
     code: int,
@@ -420,21 +451,7 @@ def words_at(
     for at in range(numbers.size):
         while boxes.base[box + 1] <= numbers[at]:
             box += 1
-        rest = numbers[at] - boxes.base[box]
-        inner_word = 0
-        outer_word = 0
-        for line in range(size - 1, -1, -1):
-            here = holes(boxes.taken[box], line, size)
-            many = lines.fitting[inner[line], here]
-            lying = lines.fits[inner[line], here, rest % many]
-            inner_word |= lines.of_all[inner[line], lying] << (5 * line)
-            rest //= many
-            lying = (boxes.ways[box] >> (3 * line)) & 7
-            outer_word |= lines.of_all[outer[line], lying] << (5 * line)
-        if turned:
-            words_out[at] = outer_word | inner_word << (5 * size)
-        else:
-            words_out[at] = inner_word | outer_word << (5 * size)
+        words_out[at] = word_of(numbers[at], box, inner, outer, turned, lines, boxes)
 
 
 @njit

@@ -11,3 +11,12 @@ MINIMAL = Metric(
     "whether the board needs another number of moves without any one piece, the red car excepted",
     none="moves do not lead to a solved board",
 )
+CLUSTER_MINIMAL = Metric(
+    "cluster_minimal",
+    "bool",
+    "max",
+    "",
+    "whether the hardest board of a cluster needs another number of moves without any one piece, the red car "
+    "excepted; given at the lowest rank of the cluster",
+    none="no board of the cluster is solved, or a packed board of it has a lower rank",
+)

@@ -38,7 +38,7 @@ class ClosedPart:
 
 
 @attrs.frozen(eq=False)
-class _Rows:
+class Rows:
     """The packed boards with some rows, by their columns."""
 
     signatures: NDArray[np.int64]
@@ -57,16 +57,9 @@ class _Room:
     """Memory that the kernels write to, for boards of a size."""
 
     def __init__(self, size: int) -> None:
-        self._lines, ways = lines(size), int(lines(size).kinds.max()) ** size
-        self._boxes = Boxes(
-            np.empty(ways, np.int64),
-            np.empty(ways, np.int64),
-            np.empty(ways + 1, np.int64),
-            np.full(8**size, -1, np.int32),
-        )
-        self._part = _part(4 * ENOUGH)
+        self._lines, self._boxes, self._part = lines(size), boxes_for(size), part_for(4 * ENOUGH)
 
-    def boards(self, rows: _Rows, codes: NDArray[np.int64]) -> tuple[ClosedPart, int]:
+    def boards(self, rows: Rows, codes: NDArray[np.int64]) -> tuple[ClosedPart, int]:
         """Return the boards with some rows and the first of some columns; and how many columns these are.
 
         Their packed boards have the ranks from 0 on.
@@ -83,22 +76,34 @@ class _Room:
                 return ClosedPart(
                     boards, own.edges[:edges], own.goals[:goals], own.packed[:packed], ranks
                 ), done
-            self._part = _part(2 * len(self._part.goals))
+            self._part = part_for(2 * len(self._part.goals))
 
-    def words(self, rows: _Rows, code: int, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    def words(self, rows: Rows, code: int, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the words of boards with some rows and columns, from their numbers, which increase, (n,)."""
         words = np.empty(len(numbers), np.int64)
         line_kernels.words_at(rows.signatures, code, self._lines, self._boxes, read_only(numbers), words)
         return words
 
-    def numbers(self, rows: _Rows, code: int, words: NDArray[np.int64]) -> NDArray[np.int64]:
+    def numbers(self, rows: Rows, code: int, words: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the numbers of boards with some rows and columns, from their words, (n,)."""
         numbers = np.empty(len(words), np.int64)
         line_kernels.numbers_of(rows.signatures, code, self._lines, self._boxes, read_only(words), numbers)
         return numbers
 
 
-def _part(boards: int) -> Part:
+def boxes_for(size: int) -> Boxes:
+    """Return room for the boxes of any signatures of a size."""
+    ways = int(lines(size).kinds.max()) ** size
+    return Boxes(
+        np.empty(ways, np.int64),
+        np.empty(ways, np.int64),
+        np.empty(ways + 1, np.int64),
+        np.full(8**size, -1, np.int32),
+    )
+
+
+def part_for(boards: int) -> Part:
+    """Return room for a part of so many boards."""
     return Part(np.empty((8 * boards, 2), np.int32), np.empty(boards, np.int32), np.empty(boards, np.int32))
 
 
@@ -171,14 +176,19 @@ class PackedBoards:
         if not count:  # compiles the kernels
             next(self.parts(0, 1))
             return
-        room, low, stop = _Room(self.size), start, start + count
-        while low < stop:
-            rows = self._rows(self._number(low))
-            index, beyond = rows.index(low), min(rows.index(stop - 1) + 1, len(rows.codes))
+        room = _Room(self.size)
+        for rows, index, beyond in self.lying(start, count):
             while index < beyond:
                 part, done = room.boards(rows, rows.codes[index:beyond])
                 yield attrs.evolve(part, ranks=part.ranks + rows.begins[index])
                 index += done
+
+    def lying(self, start: int, count: int) -> Iterator[tuple[Rows, int, int]]:
+        """Yield the rows that packed boards have, and between which of their codes of columns they lie."""
+        low, stop = start, start + count
+        while low < stop:
+            rows = self._rows(self._number(low))
+            yield rows, rows.index(low), min(rows.index(stop - 1) + 1, len(rows.codes))
             low = int(rows.begins[-1])
 
     def _number(self, rank: int) -> int:
@@ -190,7 +200,7 @@ class PackedBoards:
         part, _ = _Room(self.size).boards(self._rows(number), np.array([code], np.int64))
         return part.ranked.astype(np.int64)
 
-    def _listed(self, number: int) -> _Rows:
+    def _listed(self, number: int) -> Rows:
         own = lines(self.size)
         signatures, rest = np.full(self.size, own.car, np.int64), number
         for row in reversed(range(self.size)):
@@ -201,7 +211,7 @@ class PackedBoards:
         line_kernels.count_packed(read_only(signatures), own, ways.firsts, ways.targets, ways.begun, counts)
         codes = np.flatnonzero(counts)
         begins = _ways(self.size).offsets[number] + np.concatenate([[0], np.cumsum(counts[codes])])
-        return _Rows(read_only(signatures), codes, begins)
+        return Rows(read_only(signatures), codes, begins)
 
 
 @attrs.frozen(eq=False)

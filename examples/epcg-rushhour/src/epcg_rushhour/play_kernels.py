@@ -90,12 +90,19 @@ def moves_of(
             beyond = count
         board = boards[head]
         head += 1
-        if (board >> (5 * red)) & 31 == solved:
+        lying = (board >> (5 * red)) & 31
+        if lying == solved:
             found = moves
             break
-        if moves == most:
-            continue
         taken = taken_by(board, cells)
+        if moves < most:
+            for move in range(first[lying], first[lying + 1]):
+                if target[move] == solved and way[red, move] & taken == 0:
+                    found = moves + 1
+            if found != NONE:
+                break
+        if moves + 1 >= most:  # a board after one more move would have none left
+            continue
         for line in range(cells.shape[0]):
             lying = (board >> (5 * line)) & 31
             for move in range(first[lying], first[lying + 1]):
@@ -108,6 +115,49 @@ def moves_of(
     for at in range(count):
         slots[places[at]] = -1
     return found
+
+
+@njit
+def idle_piece(
+    word: int,
+    moves: int,
+    begin: int,
+    cells: NDArray[np.int64],
+    first: NDArray[np.int64],
+    target: NDArray[np.int64],
+    way: NDArray[np.int64],
+    fewer: NDArray[np.int64],
+    red: int,
+    solved: int,
+    slots: NDArray[np.int64],
+    boards: NDArray[np.int64],
+    places: NDArray[np.int64],
+) -> int:
+    """Return a piece without which a board takes as many moves: twice its line, and 1 for the line's second.
+
+    NONE if there is none but the red car, FULL if there is no room for the boards that one leads to.
+
+    Args: as of `moves_of`; and
+        moves: the moves that the board takes.
+        begin: the piece that is tried first.
+        fewer: the arrangement without its first and without its second piece; -1 for none, (arrangements, 2).
+    """
+    many = 2 * cells.shape[0]
+    for nth in range(many):
+        number = (begin + nth) % many
+        line = number >> 1
+        lying = (word >> (5 * line)) & 31
+        if line == red or fewer[lying, number & 1] < 0:
+            continue
+        if moves == 0:  # fewer pieces never take more moves
+            return int(number)
+        less = word + ((fewer[lying, number & 1] - lying) << (5 * line))
+        found = moves_of(less, moves - 1, cells, first, target, way, red, solved, slots, boards, places)
+        if found == FULL:
+            return FULL
+        if found == NONE:
+            return int(number)
+    return NONE
 
 
 @njit
@@ -131,37 +181,24 @@ def are_minimal(
 
     Returns how many are done; fewer than all if there is no room for the boards that one leads to.
 
-    Args: as of `moves_of`; and
+    Args: as of `idle_piece`; and
         words: the boards, (n,).
         done: how many were done before.
-        fewer: the arrangement without its first and without its second piece; -1 for none, (arrangements, 2).
         minimal_out: whether each piece matters, (n,).
         known_out: whether the board can be solved, (n,).
     """
     for at in range(done, words.size):
         word = words[at]
         moves = moves_of(word, 1 << 30, cells, first, target, way, red, solved, slots, boards, places)
-        if moves == FULL:
+        idle = NONE
+        if moves >= 0:
+            idle = idle_piece(
+                word, moves, 0, cells, first, target, way, fewer, red, solved, slots, boards, places
+            )
+        if moves == FULL or idle == FULL:
             return at
         known_out[at] = moves != NONE
-        minimal = moves != NONE
-        for line in range(cells.shape[0]):
-            if line == red or not minimal:
-                continue
-            lying = (word >> (5 * line)) & 31
-            for piece in range(2):
-                if not minimal or fewer[lying, piece] < 0:
-                    continue
-                less = word + ((fewer[lying, piece] - lying) << (5 * line))
-                found = NONE
-                if moves > 0:  # fewer pieces never take more moves
-                    found = moves_of(
-                        less, moves - 1, cells, first, target, way, red, solved, slots, boards, places
-                    )
-                if found == FULL:
-                    return at
-                minimal = found != NONE
-        minimal_out[at] = minimal
+        minimal_out[at] = moves != NONE and idle == NONE
     return int(words.size)
 
 

@@ -15,7 +15,7 @@ from epcg_core.plugin import (
     play_evaluators,
     shortest_path_evaluator,
 )
-from epcg_rushhour.metrics import MINIMAL, PIECES
+from epcg_rushhour.metrics import CLUSTER_MINIMAL, MINIMAL, PIECES
 from epcg_rushhour.params import BoardsParams
 
 EPCG_API_VERSION = 1
@@ -66,6 +66,13 @@ RUSHHOUR = Domain(
             summary="whether the number of moves differs without any one piece",
             metrics=(MINIMAL,),
             factory="epcg_rushhour.minimal:Minimal",
+        ),
+        EvaluatorInfo(
+            name="cluster",
+            summary="of the hardest board of each cluster, whether each piece matters",
+            metrics=(CLUSTER_MINIMAL,),
+            factory="epcg_rushhour.minimal:OfClusters",
+            generators=("packed",),
         ),
         shortest_path_evaluator(NAME, name="moves"),
         *play_evaluators(NAME, forgets=True),
