@@ -18,6 +18,8 @@ from epcg_core.plugins.registry import registry
 MOST_BLOCKS = 3
 """Blocks of one content of several in a text: a drawing, its legend, and what is said of it."""
 _LINE = re.compile(r"^line (\d+)")
+_TITLE = re.compile(r"title:[ \t]*(\S.*?)[ \t]*$", re.IGNORECASE | re.MULTILINE)
+"""The line above a content that names it."""
 
 
 @attrs.frozen
@@ -30,6 +32,12 @@ class _Group:
     why: str
     """Why it is not a content; '' of one."""
     blocks: int = 1
+    title: str = ""
+    """Its name, in a line before its first one."""
+
+    @property
+    def piece(self) -> Piece:
+        return Piece(f"{self.text}\n", title=self.title, lines=self.lines)
 
     @property
     def lines(self) -> tuple[int, int]:
@@ -48,36 +56,52 @@ class OwnTexts:
     """The format of a file in the own text of its domain. Implements `FileFormat`.
 
     It holds one content, or several with a blank line between them, as they are pasted one after the other. A
-    content may have blank lines itself, before its legend say.
+    content may have blank lines itself, before its legend say, and a line `title: NAME` above it.
     """
 
     domain: str
 
     def read(self, text: str) -> Sheet:
         blocks = list(_blocks(text))
-        is_many = len(blocks) > 1 and not any(self._why(block) for _, block in blocks)
-        why = "" if is_many else self._why(text)
-        if not is_many and not why:
-            return Sheet((Piece(text, lines=_all_lines(text)),))
+        is_many = len(blocks) > 1 and not any(self._group(*block).why for block in blocks)
+        whole = None if is_many else self._whole(text, blocks)
+        if whole is not None and not whole.why:
+            return Sheet((whole.piece if whole.title else Piece(text, lines=_all_lines(text)),))
         groups = self._groups(blocks)
         faults = tuple(group.fault for group in groups if group.why)
         if len(groups) < 2 or 2 * len(faults) > len(groups):
-            return Sheet((), (Fault(0, why),))
-        return Sheet(
-            tuple(Piece(f"{each.text}\n", lines=each.lines) for each in groups if not each.why), faults
-        )
+            assert whole is not None  # several without a fault were told above
+            return Sheet((), (whole.fault if whole.title else Fault(0, whole.why),))
+        return Sheet(tuple(each.piece for each in groups if not each.why), faults)
 
     def replace(self, text: str, number: int, piece: Piece) -> str:
-        if len(self._checked(text, number)) < 2:
+        pieces = self._checked(text, number)
+        if len(pieces) < 2 and not pieces[0].title:
             return piece.text
         return self._put(text, number, [piece.text.rstrip("\n")])
+
+    def entitle(self, text: str, number: int, title: str) -> str:
+        """Give a content a name, in a line above it; '' takes the name away."""
+        pieces, named = self._checked(text, number), " ".join(title.split())
+        lines, first = text.split("\n"), pieces[number].lines[0] - 1
+        own = [f"title: {named}"] if named else []
+        made = "\n".join([*lines[: first - bool(pieces[number].title)], *own, *lines[first:]])
+        wanted = [(each.text.strip("\n"), each.title) for each in pieces]
+        wanted[number] = (wanted[number][0], named)
+        if [(each.text.strip("\n"), each.title) for each in self.read(made).pieces] != wanted:
+            raise QueryError(f"The name {named!r} cannot stand in this file.")
+        return made
 
     def insert(self, text: str, before: int, piece: Piece) -> str:
         if not text.strip():
             return piece.text
         pieces = self._checked(text)
         lines, own = text.rstrip("\n").split("\n"), piece.text.rstrip("\n")
-        at = pieces[before].lines[0] - 1 if before < len(pieces) else len(lines)
+        if named := " ".join(piece.title.split()):
+            own = f"title: {named}\n{own}"
+        at = len(lines)
+        if before < len(pieces):
+            at = pieces[before].lines[0] - 1 - bool(pieces[before].title)
         middle = [own, ""] if before < len(pieces) else ["", own]
         made = "\n".join([*lines[:at], *middle, *lines[at:], ""])
         if len(self.read(made).pieces) != len(pieces) + 1:
@@ -104,8 +128,10 @@ class OwnTexts:
 
     def _put(self, text: str, number: int, put: list[str]) -> str:
         """Put lines in the place of a content of several; with none, blank lines beside it go too."""
-        lines = text.split("\n")
-        first, last = self.read(text).pieces[number].lines
+        lines, old = text.split("\n"), self.read(text).pieces[number]
+        first, last = old.lines
+        if old.title and not put:
+            first -= 1
         after = lines[last:]
         while not put and after and not after[0].strip():
             del after[0]
@@ -120,18 +146,33 @@ class OwnTexts:
             return str(error)
         return ""
 
+    def _whole(self, text: str, blocks: Sequence[tuple[int, str]]) -> _Group:
+        """Return a text as one content, or with why it is none."""
+        if not blocks or not _TITLE.match(blocks[0][1]):
+            return _Group(0, text, self._why(text))
+        start = blocks[0][0]
+        return self._group(start, "\n".join(text.rstrip().split("\n")[start:]))
+
+    def _group(self, start: int, block: str) -> _Group:
+        """Return a block as a content, with the line above it that names it, or with why it is none."""
+        head, _, rest = block.partition("\n")
+        named = _TITLE.match(head) if rest.strip() else None
+        below = self._why(rest) if named else ""
+        if named and (not below or self._why(block)):
+            return _Group(start + 1, rest, below, title=named[1])
+        return _Group(start, block, "" if named else self._why(block))
+
     def _groups(self, blocks: Iterable[tuple[int, str]]) -> list[_Group]:
         """Put blocks together to contents, as far as they are several."""
         found: list[_Group] = []
         for start, block in blocks:
-            alone = _Group(start, block, self._why(block))
+            alone = self._group(start, block)
             last = found[-1] if found else None
             if last is not None and alone.why and last.blocks < MOST_BLOCKS:
                 gap = "\n" * (start - last.start - last.text.count("\n"))
-                joined = f"{last.text}{gap}{block}"
-                why = self._why(joined)
-                if not why:
-                    found[-1] = _Group(last.start, joined, why, last.blocks + 1)
+                joined = self._group(last.start, f"{last.text}{gap}{block}")
+                if not joined.why:
+                    found[-1] = attrs.evolve(joined, blocks=last.blocks + 1, title=joined.title or last.title)
                     continue
             if len(found) == MOST_BLOCKS and all(each.why for each in found):
                 return found  # it is something else

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from epcg_core.base.errors import EpcgError
 from epcg_core.domain import EditorInfo
 from epcg_core.domain.files import Piece
 from epcg_core.editing.editing import examples
-from epcg_core.editing.files import OwnTexts, kinds_of
+from epcg_core.editing.files import OwnTexts, kinds_of, moved
 from epcg_core.plugins.registry import registry
 
 DOMAINS = [info.domain for info in registry().all(EditorInfo) if info.domain != "puzzlescript"]
@@ -51,6 +52,52 @@ def test_a_list_grows_from_one_and_shrinks_to_one(domain: str) -> None:
     assert held(domain, text) == [(others or [first])[-1]]
     with pytest.raises(EpcgError, match="holds one content"):
         kept.remove(text, 0)
+
+
+def named(domain: str, text: str) -> list[tuple[str, str]]:
+    return [(piece.title, piece.text.strip("\n")) for piece in OwnTexts(domain).read(text).pieces]
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_contents_have_names_that_stay_with_them(domain: str) -> None:
+    """Whatever is done to them: one at a time, drawn at random."""
+    kept, chance, texts = OwnTexts(domain), random.Random(domain), own(domain)
+    for gap in ("\n\n", "\n\n\n"):
+        text, wanted = gap.join(texts) + "\n", [("", each) for each in texts]
+        for turn in range(12):
+            number = chance.randrange(len(wanted))
+            how = chance.choice(["entitle", "entitle", "untitle", "replace", "insert", "remove", "move"])
+            title, content = wanted[number]
+            if how in ("entitle", "untitle"):
+                title = f"Der {turn}. Weg: hinüber" if how == "entitle" else ""
+                text, wanted[number] = kept.entitle(text, number, title), (title, content)
+            elif how == "replace":
+                wanted[number] = (title, chance.choice(texts))
+                text = kept.replace(text, number, Piece(f"{wanted[number][1]}\n"))
+            elif how == "insert":
+                text = kept.insert(text, number, kept.read(text).pieces[number])
+                wanted.insert(number, (title, content))
+            elif how == "remove" and len(wanted) > 1:
+                text = kept.remove(text, number)
+                del wanted[number]
+            elif how == "move" and len(wanted) > 1:
+                to = chance.randrange(len(wanted))
+                text = moved(kept, text, number, to)
+                wanted.insert(to, wanted.pop(number))
+            assert named(domain, text) == wanted, how
+            assert kept.read(text).usable
+        assert domain in {kind.domain for kind in kinds_of(Path("a.txt"), text)}
+
+
+def test_a_fault_below_a_name_is_told_at_its_line() -> None:
+    first = next(each for each in own("witness") if "square" in each)
+    second = own("witness")[-1]
+    one = f"title: One\n{first}\n"
+    for good in (one, f"{one}\ntitle: Two\n{second}\n"):
+        text = good.replace("square", "sqare", 1)
+        line = text[: text.index("sqare")].count("\n") + 1
+        (fault,) = OwnTexts("witness").read(text).faults
+        assert (fault.line, fault.message.startswith(f"line {line}, ")) == (line, True)
 
 
 def test_each_change_leaves_the_rest_as_it_is() -> None:

@@ -96,7 +96,7 @@ def gathered(
             continue
         level = say(language, f"{word} {{number}}", number=number)
         is_one = not kind.name and len(sheet.pieces) == 1
-        title = "" if is_one else f"{level}{f': {piece.title}' if piece.title else ''}"
+        title = piece.title if is_one else f"{level}{f': {piece.title}' if piece.title else ''}"
         found.append(Shared(one, title, messages, facts_of(one) if numbers else ()))
     if not found:
         wanted = " or ".join(str(each) for each in levels)
