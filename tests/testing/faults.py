@@ -251,6 +251,7 @@ FAULTS = (
             "opens-as-itself",
             "parse-inverts-format",
             "processes-agree",
+            "questions-hold-the-content",
         ),
     ),
     Fault(

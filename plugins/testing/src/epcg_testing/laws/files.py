@@ -76,8 +76,8 @@ def check_changes(kind: FileKind, text: str, exact: bool = True) -> None:
         return
     for number, piece in enumerate(sheet.pieces):
         require(f"piece {number}, replaced by itself", text, kind.format.replace(text, number, piece))
-        _check_replaced(kind, text, sheet, number)
         try:
+            _check_replaced(kind, text, sheet, number)
             _check_inserted(kind, text, sheet, number, exact)
             _check_removed(kind, text, sheet, number)
         except EpcgError:

@@ -37,6 +37,7 @@ from epcg_core.plugin import (
     InferenceRuleInfo,
     KindInfo,
     PackedModel,
+    ParamsError,
     PartRef,
     PolicyInfo,
     RendererInfo,
@@ -255,9 +256,11 @@ def params_errors(subject: Subject) -> Cases:
 
 
 def _base(subject: Subject, info: Any) -> dict[str, Any] | None:
-    """Return valid params: the defaults, or those of a declared space."""
+    """Return valid params: the defaults if they are, or those of a declared space."""
     if not required(info.params):
-        return {}
+        with suppress(ParamsError):  # of two params one has to be given
+            structure(info.params, {}, info.name)
+            return {}
     for space in subject.spaces:
         if isinstance(info, GeneratorInfo) and space.spec.generator.name == info.name:
             return dict(space.spec.generator.params)
