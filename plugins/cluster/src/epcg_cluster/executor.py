@@ -27,7 +27,7 @@ import attrs
 import distributed
 
 from epcg_cluster.cluster import Cluster
-from epcg_cluster.places import ALL, Places
+from epcg_cluster.places import Places
 from epcg_cluster.worker import Answer, portable_compute
 from epcg_core.inside import (
     UNIT_FAILED,
@@ -125,7 +125,7 @@ class _Flying:
 
     unit: Unit
     alone: bool
-    """It has ended a worker process before."""
+    """It has ended a worker process before, or was with one that ended."""
     future: Any
     submitted: float = attrs.field(factory=time.monotonic)
 
@@ -139,6 +139,8 @@ class _Job:
         self._resource = resource
         self._unit_timeout = unit_timeout
         self._flying: dict[str, _Flying] = {}
+        self._waiting: list[tuple[Unit, bool]] = []
+        """Units, and whether each is to be alone: while one is, no other is with dask (see `_launch`)."""
         self._events: queue.SimpleQueue[Any] = queue.SimpleQueue()
         """(key of a unit, its Answer or error), an error that ends the work, or a time (see `_stranded`)."""
         self._results: deque[tuple[Unit, Any]] = deque()
@@ -159,12 +161,35 @@ class _Job:
         return max(1, self._places.slots)
 
     def submit(self, unit: Unit, alone: bool = False) -> None:
-        """Submit a unit, perhaps to be `alone` on a dask worker."""
+        """Submit a unit, perhaps to be `alone`."""
         if self._places.over.is_set():
             raise RuntimeError("the executor was closed")
+        self._waiting.append((unit, alone))
+        self._launch()
+
+    def _launch(self) -> None:
+        """Give waiting units to dask: all of them, or one that is to be alone once no other is there.
+
+        If a dask worker leaves, all units that wait for it are lost with the one that ended it. So a unit can
+        only be blamed if no other was there.
+        """
+        suspects = [each for each in self._waiting if each[1]]
+        if self._places.over.is_set() or any(task.alone for task in self._flying.values()):
+            return
+        if suspects:
+            if not self._flying:
+                self._waiting.remove(suspects[0])
+                self._give(*suspects[0])
+            return
+        waiting, self._waiting = self._waiting, []
+        for each in waiting:
+            self._give(*each)
+
+    def _give(self, unit: Unit, alone: bool) -> None:
+        """Give a unit to dask."""
         future = self._cluster.client.submit(
             self._compute, self._places.name, pickle.dumps(unit), key=f"epcg-unit-{uuid.uuid4().hex}",
-            resources={self._resource: ALL if alone else 1}, priority=alone, retries=_RETRIES, pure=False,
+            resources={self._resource: 1}, retries=_RETRIES, pure=False,
         )  # fmt: skip
         self._flying[future.key] = _Flying(unit, alone, future)
         future.add_done_callback(self._done)
@@ -185,6 +210,7 @@ class _Job:
                     self._again(each)
             elif (task := self._flying.get(event[0])) is not None:
                 self._take(task, event[1])
+                self._launch()
         return self._results.popleft()
 
     def close(self) -> None:
@@ -197,6 +223,7 @@ class _Job:
         for task in self._flying.values():
             task.future.release()
         self._flying.clear()
+        self._waiting.clear()
         self._fetcher.shutdown(wait=False, cancel_futures=True)
         self._events.put(self._failure)
 
