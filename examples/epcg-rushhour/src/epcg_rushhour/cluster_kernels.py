@@ -27,7 +27,7 @@ from epcg_rushhour.play_kernels import FULL, NONE, idle_piece
 
 
 class Moves(NamedTuple):
-    """What is known of the lines' moves, as of `play_kernels.moves_of`."""
+    """Tables of the lines' moves, as of `play_kernels.moves_of`."""
 
     cells: NDArray[np.int64]
     first: NDArray[np.int64]
@@ -36,8 +36,8 @@ class Moves(NamedTuple):
     fewer: NDArray[np.int64]
     """The arrangement without its first and without its second piece; -1 for none. (arrangements, 2)"""
     pieces: NDArray[np.int64]
-    """What a line's pieces add to a number as of `letters_of`: 1 for each cell of the first, 2 for each of
-    the second. (twelves, lines, arrangements)"""
+    """Summands of a number as of `letters_of`: 1 for each cell of a line's first piece, 2 for each of the
+    second. (twelves, lines, arrangements)"""
     ones: NDArray[np.int64]
     """The same with 1 for each cell of either. (twelves, lines, arrangements)"""
     solved: int

@@ -106,7 +106,8 @@ class OfClusters:
         size = generator.size
         self._lines, self._moves = lines(size), _moves(size)
         self._boxes = boxes_for(size)
-        self._part, self._room = part_for(4 * ENOUGH), _room_for(part_for(4 * ENOUGH))
+        self._part = part_for(4 * ENOUGH)
+        self._room = _room_for(self._part)
         self._met = _met_for(_SLOTS)
 
     def plain(self) -> PlainOfClusters:
